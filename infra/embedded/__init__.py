@@ -1,0 +1,1 @@
+"""The parts of the embedded PostgreSQL and Redis; nothing here imports Django."""
