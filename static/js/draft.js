@@ -1,0 +1,97 @@
+// <form-draft key version>: keeps what was typed on this device, so that a closed tab, an ended session or a lost
+// network costs nothing. It holds answers only, never a post. What the server has stored (another version) wins.
+// <draft-saved key>: the server has it; the draft goes.
+
+const PREFIX = "juryroom.draft.";
+const KEEP = 14 * 24 * 3600 * 1000;
+
+function clock(moment) {
+  const { lang, dataset } = document.documentElement;
+  const parts = { hour: "2-digit", minute: "2-digit", timeZone: dataset.timeZone };
+  return new Intl.DateTimeFormat(lang, parts).format(moment);
+}
+
+function read(name) {
+  try {
+    return JSON.parse(localStorage.getItem(name));
+  } catch {
+    return null;
+  }
+}
+
+class FormDraft extends HTMLElement {
+  connectedCallback() {
+    this.form = this.querySelector("form");
+    this.name = PREFIX + this.getAttribute("key");
+    this.version = this.getAttribute("version") ?? "";
+    this.restore();
+    this.form.addEventListener("input", () => this.plan());
+    this.hide = () => this.timer && this.save();
+    addEventListener("pagehide", this.hide);
+  }
+
+  disconnectedCallback() {
+    clearTimeout(this.timer);
+    removeEventListener("pagehide", this.hide);
+  }
+
+  plan() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.save(), 400);
+  }
+
+  save() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    const answers = [...new FormData(this.form)].filter(
+      ([name, value]) => name !== "csrfmiddlewaretoken" && typeof value === "string",
+    );
+    const at = Date.now();
+    try {
+      localStorage.setItem(this.name, JSON.stringify({ at, version: this.version, answers }));
+    } catch {
+      return; // No storage: say nothing rather than something untrue.
+    }
+    this.say("kept", at);
+  }
+
+  restore() {
+    const draft = read(this.name);
+    if (!draft) return;
+    if (draft.version !== this.version) return localStorage.removeItem(this.name);
+    for (const control of this.form.elements) this.fill(control, draft.answers);
+    this.form.dispatchEvent(new Event("change", { bubbles: true }));
+    this.say("restored", draft.at);
+  }
+
+  fill(control, answers) {
+    if (!control.name || control.type === "file" || control.localName === "button") return;
+    if (control.type === "hidden" && !control.closest("active-time")) return;
+    const values = answers.filter(([name]) => name === control.name).map(([, value]) => value);
+    if (control.type === "radio" || control.type === "checkbox") control.checked = values.includes(control.value);
+    else if (control.multiple) for (const option of control.options) option.selected = values.includes(option.value);
+    else if (values.length) {
+      const same = [...this.form.querySelectorAll(`[name="${CSS.escape(control.name)}"]`)];
+      control.value = values[Math.min(same.indexOf(control), values.length - 1)];
+    }
+  }
+
+  say(state, at) {
+    const line = this.querySelector("[data-save-status]");
+    if (!line || this.form.hasAttribute("data-sending")) return;
+    line.dataset.state = state;
+    line.textContent = line.dataset[state].replace("{time}", clock(at));
+  }
+}
+
+class DraftSaved extends HTMLElement {
+  connectedCallback() {
+    localStorage.removeItem(PREFIX + this.getAttribute("key"));
+  }
+}
+
+for (const name of Object.keys(localStorage)) {
+  if (name.startsWith(PREFIX) && Date.now() - (read(name)?.at ?? 0) > KEEP) localStorage.removeItem(name);
+}
+customElements.define("draft-saved", DraftSaved);
+customElements.define("form-draft", FormDraft);
