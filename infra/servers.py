@@ -16,21 +16,18 @@ from pathlib import Path
 from urllib.parse import quote
 
 from infra.embedded.files import is_private, locked, open_private, try_lock
-from infra.embedded.places import Desk
-from infra.embedded.report import (
-    Report,
-    ServerUnavailable,
-    is_alive,
-    read_report,
-)
+from infra.embedded.places import Desk, home_of
+from infra.embedded.report import EmbeddedServerError, Report, is_alive, read_report
 
 __all__ = [
     "Addresses",
     "DatabaseAddress",
-    "ServerUnavailable",
+    "EmbeddedServerError",
+    "RedisAddress",
     "ensure_database",
     "ensure_redis",
     "ensure_servers",
+    "home_of",
     "lost_servers",
     "stop_using",
 ]
@@ -57,11 +54,34 @@ class DatabaseAddress:
 
 
 @dataclass(frozen=True)
+class RedisAddress:
+    """Where Redis listens; its two kinds of clients spell a socket differently."""
+
+    socket: str
+    password: str = field(repr=False)
+
+    @property
+    def broker_url(self) -> str:
+        """As Celery takes it."""
+        return f"redis+socket://:{quote(self.password, safe='')}@{self.socket}?virtual_host=0"
+
+    @property
+    def client_url(self) -> str:
+        """As the client of the package `redis` takes it."""
+        return f"unix://:{quote(self.password, safe='')}@{self.socket}?db=0"
+
+
+@dataclass(frozen=True)
 class Addresses:
     """Both servers."""
 
     database: DatabaseAddress
-    redis_url: str = field(repr=False)
+    redis: RedisAddress
+
+    @property
+    def redis_url(self) -> str:
+        """As the job queue takes it."""
+        return self.redis.broker_url
 
 
 _used: dict[Desk, int] = {}
@@ -70,17 +90,19 @@ _used: dict[Desk, int] = {}
 def ensure_servers(root: Path, *, durable: bool = True) -> Addresses:
     """Return both servers' addresses; they start side by side where they do not run."""
     database, redis = _ensure(root, ("postgres", "redis"), durable=durable)
-    return Addresses(_database_address(database), _redis_url(redis))
+    return Addresses(DatabaseAddress(**database.address), RedisAddress(**redis.address))
 
 
 def ensure_database(root: Path, *, durable: bool = True) -> DatabaseAddress:
     """Return the address of PostgreSQL alone."""
-    return _database_address(*_ensure(root, ("postgres",), durable=durable))
+    (report,) = _ensure(root, ("postgres",), durable=durable)
+    return DatabaseAddress(**report.address)
 
 
-def ensure_redis(root: Path, *, durable: bool = True) -> str:
-    """Return the URL of Redis alone."""
-    return _redis_url(*_ensure(root, ("redis",), durable=durable))
+def ensure_redis(root: Path, *, durable: bool = True) -> RedisAddress:
+    """Return the address of Redis alone."""
+    (report,) = _ensure(root, ("redis",), durable=durable)
+    return RedisAddress(**report.address)
 
 
 def lost_servers() -> list[str]:
@@ -119,7 +141,8 @@ def _use(desk: Desk) -> None:
     for _attempt in _patiently(f"{desk.name} is being stopped; waiting for that …"):
         if try_lock(handle, exclusive=False):
             break
-    _used[desk] = handle
+    if _used.setdefault(desk, handle) != handle:
+        os.close(handle)  # another thread of ours was faster
 
 
 def _is_supervised(desk: Desk) -> bool:
@@ -147,7 +170,7 @@ def _start_supervisor(desk: Desk, *, durable: bool) -> None:
     finally:
         os.close(log)
     if started.returncode:
-        raise ServerUnavailable(
+        raise EmbeddedServerError(
             f"The supervisor of {desk.name} could not start; {desk.supervisor_log} says why."
         )
 
@@ -156,7 +179,7 @@ def _wait_until_ready(desk: Desk) -> Report:
     for say in _patiently():
         report = read_report(desk.report)
         if report and report.state == "failed":
-            raise ServerUnavailable(report.message)
+            raise EmbeddedServerError(report.message)
         if report and report.state == "ready":
             _check_sockets(report)
             return report
@@ -164,7 +187,7 @@ def _wait_until_ready(desk: Desk) -> Report:
             break
         if say and report and report.message:
             sys.stderr.write(f"{report.message}\n")
-    raise ServerUnavailable(
+    raise EmbeddedServerError(
         f"The supervisor of {desk.name} ended without a word; see {desk.supervisor_log}."
     )
 
@@ -174,7 +197,7 @@ def _check_sockets(report: Report) -> None:
     address = report.address
     folder = Path(address["host"]) if "host" in address else Path(address["socket"]).parent
     if not is_private(folder, report.owner):
-        raise ServerUnavailable(
+        raise EmbeddedServerError(
             f"The folder of the embedded servers' sockets, {folder}, is not there or not private. "
             f"Stop process {report.supervisor} and try again."
         )
@@ -195,12 +218,3 @@ def _patiently(words: str = "") -> Iterator[bool]:
             sys.stderr.write(f"{words}\n")
         yield speak
         time.sleep(0.02)
-
-
-def _database_address(report: Report) -> DatabaseAddress:
-    return DatabaseAddress(**report.address)
-
-
-def _redis_url(report: Report) -> str:
-    address = report.address
-    return f"unix://:{quote(address['password'], safe='')}@{address['socket']}?db=0"

@@ -19,7 +19,7 @@ from infra.embedded.files import open_private, try_lock
 from infra.embedded.places import Desk, Site, settle
 from infra.embedded.postgres import Postgres
 from infra.embedded.redis_server import Redis
-from infra.embedded.report import Report, ServerUnavailable, write_report
+from infra.embedded.report import EmbeddedServerError, Report, write_report
 
 SECONDS_TO_START = 600
 LARGEST_LOG = 10 * 1024 * 1024
@@ -58,9 +58,11 @@ class Supervisor:
             self._report(Report("starting"))
             site = settle(self.desk, durable=self.durable)
             server = SERVERS[self.desk.name](site)
-            self._serve(server, site)
-            site.tidy()
-        except ServerUnavailable as reason:
+            try:
+                self._serve(server, site)
+            finally:
+                site.tidy()
+        except EmbeddedServerError as reason:
             self._report(Report("failed", str(reason)))
         except Exception as fault:
             sentence = f"{fault.__class__.__name__}: {fault}. See {self.desk.supervisor_log}."
@@ -94,11 +96,11 @@ class Supervisor:
         give_up_at = time.monotonic() + SECONDS_TO_START
         while not server.is_ready(process):
             if process.poll() is not None:
-                raise ServerUnavailable(
+                raise EmbeddedServerError(
                     f"{server.title} ended while it started; {self.desk.log} says why."
                 )
             if self.asked_to_stop or time.monotonic() > give_up_at:
-                raise ServerUnavailable(
+                raise EmbeddedServerError(
                     f"{server.title} was not ready in time; {self.desk.log} says what it did."
                 )
             time.sleep(0.02)
@@ -111,9 +113,7 @@ class Supervisor:
                 process.wait(1)
             except subprocess.TimeoutExpired:
                 continue
-            raise ServerUnavailable(
-                f"{server.title} ended by itself; {self.desk.log} says why."
-            )
+            raise EmbeddedServerError(f"{server.title} ended by itself; {self.desk.log} says why.")
 
     def _open_log(self) -> int:
         log = self.desk.log

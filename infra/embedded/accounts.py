@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from infra.embedded.report import ServerUnavailable
+from infra.embedded.report import EmbeddedServerError
 
 UNPRIVILEGED = "nobody"
 
@@ -61,7 +61,7 @@ def account_for(data: Path) -> Account:
     owner = data.stat() if data.exists() else None
     if os.geteuid() != 0:
         if owner is not None and owner.st_uid != os.geteuid():
-            raise ServerUnavailable(
+            raise EmbeddedServerError(
                 f"{data} belongs to {_name(owner.st_uid)}. Run this as that user or as root, or "
                 "name another folder in JURYROOM_DATA."
             )
@@ -75,13 +75,13 @@ def _unprivileged() -> Account:
     try:
         entry = pwd.getpwnam(UNPRIVILEGED)
     except KeyError:
-        raise ServerUnavailable(
+        raise EmbeddedServerError(
             f"PostgreSQL does not run as root, and this system has no user “{UNPRIVILEGED}”. "
             "Run this as an ordinary user."
         ) from None
     account = Account(entry.pw_uid, entry.pw_gid, switched=True)
     if not account.can_enter(Path("/")):
-        raise ServerUnavailable(
+        raise EmbeddedServerError(
             f"PostgreSQL does not run as root, and root may not become “{UNPRIVILEGED}” here. "
             "Run this as an ordinary user."
         )

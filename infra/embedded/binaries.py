@@ -1,4 +1,7 @@
-"""Finds the servers' programs in their wheels without importing these; copies them where they cannot be reached."""
+"""Finds the servers' programs in their wheels, and copies them where they cannot be reached.
+
+Refuses to import the wheels: their Python code does more than is wanted.
+"""
 
 import importlib.metadata
 import importlib.util
@@ -7,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from infra.embedded.accounts import Account
-from infra.embedded.report import ServerUnavailable
+from infra.embedded.report import EmbeddedServerError
 
 
 @dataclass(frozen=True)
@@ -36,20 +39,23 @@ def program_of(wheel: Wheel, account: Account, home: Path) -> Path:
     if account.can_run(installed):
         return installed
     if not account.switched:
-        raise ServerUnavailable(
+        raise EmbeddedServerError(
             f"{installed} does not run on this machine. Set DATABASE_URL and REDIS_URL to use "
             "servers of your own."
         )
     copied = _copy(wheel, packages, home)
     if account.can_run(copied):
         return copied
-    raise ServerUnavailable(f"{copied} cannot be run by an unprivileged user; see docs.")
+    raise EmbeddedServerError(
+        f"{copied} cannot be run by an unprivileged user. Run this as an "
+        "ordinary user, or set DATABASE_URL and REDIS_URL to use servers of your own."
+    )
 
 
 def _site_packages(wheel: Wheel) -> Path:
     found = importlib.util.find_spec(wheel.package)
     if found is None or not found.submodule_search_locations:
-        raise ServerUnavailable(f"{wheel.distribution} is not installed. Run script/setup.")
+        raise EmbeddedServerError(f"{wheel.distribution} is not installed. Run script/setup.")
     return Path(found.submodule_search_locations[0]).parent
 
 

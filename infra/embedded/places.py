@@ -1,10 +1,10 @@
 """Where the embedded servers keep data, sockets, locks and logs; never touches a folder above ours.
 
-All of it is in the data folder (`var/`), with two exceptions. A server that must run as another user
-than root reaches nothing below a folder that only root may enter: then data and binaries are kept in
-a folder of our own that it can reach, and a note in the data folder says where. And the path of a
-socket may have about a hundred bytes: where the data folder lies too deep, sockets get a private
-folder under /tmp.
+All of it is in the data folder (`var/`), with two exceptions. A server that must not run as root
+reaches nothing below a folder that only root may enter: then data and programs are kept in a folder
+of our own that it can reach, and a note in the data folder says where. And the path of a socket may
+have about a hundred bytes: where the data folder lies too deep, sockets get a private folder under
+/tmp.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from infra.embedded.accounts import Account, account_for
 from infra.embedded.files import is_private, make_folder, write_private
-from infra.embedded.report import ServerUnavailable
+from infra.embedded.report import EmbeddedServerError
 
 NOTE = "DATA-IS-ELSEWHERE.txt"
 SHELTERS = (Path("/var/lib"), Path("/var/db"))
@@ -138,12 +138,17 @@ def settle(desk: Desk, *, durable: bool) -> Site:
     if account.can_enter(home):
         return Site(desk, account, home, durable)
     if home != desk.root or (home / desk.name).exists():
-        raise ServerUnavailable(
+        raise EmbeddedServerError(
             f"The data of the embedded servers are in {home}, where the user that they run as "
             "may not enter. Let others pass the folders above it (chmod o+x)."
         )
     home = _shelter(desk.root, account) if durable else _temporary_folder(0o711)
     return Site(desk, account, home, durable)
+
+
+def home_of(root: Path) -> Path:
+    """Return the folder that holds the data of the embedded servers."""
+    return _recorded_home(root.resolve()) or root.resolve()
 
 
 def _recorded_home(root: Path) -> Path | None:
@@ -153,7 +158,7 @@ def _recorded_home(root: Path) -> Path | None:
     home = Path(note.read_text("utf-8").splitlines()[0])
     if home.is_dir():
         return home
-    raise ServerUnavailable(
+    raise EmbeddedServerError(
         f"The data of the embedded servers were in {home}, which is not there. Bring that folder "
         f"back, or remove {note} to begin with an empty database."
     )
@@ -163,7 +168,7 @@ def _shelter(root: Path, account: Account) -> Path:
     """Make a folder outside that the account can reach, and note it."""
     base = next((base for base in SHELTERS if account.can_enter(base)), None)
     if base is None:
-        raise ServerUnavailable(
+        raise EmbeddedServerError(
             f"PostgreSQL does not run as root, and its user may not enter {root}. Move the "
             "installation to a folder that others may pass, or run this as an ordinary user."
         )

@@ -16,7 +16,7 @@ from infra.embedded.binaries import POSTGRES, program_of
 from infra.embedded.files import make_folder, write_private
 from infra.embedded.places import Site
 from infra.embedded.processes import die_with_parent, stop, stop_orphans
-from infra.embedded.report import ServerUnavailable
+from infra.embedded.report import EmbeddedServerError
 
 MAJOR = "18"
 NAME = "juryroom"
@@ -39,7 +39,7 @@ PREFERENCES = {
 }
 QUIETLY = "-c client_min_messages=error"
 IN_A_HURRY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
-ONLY_WITH_PASSWORD = "local all all scram-sha-256\n"
+HOST_RULES = "local all all scram-sha-256\n"
 FAST_STOP = ((signal.SIGINT, 60.0), (signal.SIGQUIT, 10.0), (signal.SIGKILL, 5.0))
 
 
@@ -60,11 +60,11 @@ class Postgres:
         if not self.site.data.exists():
             self._set_up()
         self._check_version()
-        if not self.site.password_file.exists():
-            self._set_password(self.site.data)
         if (self.site.data / "postmaster.pid").exists():
             self.first_message = "PostgreSQL recovers after it was not stopped cleanly …"
             self._stop_orphan()
+        if not self.site.password_file.exists():
+            self._set_password(self.site.data)
 
     def start(self, log: IO[bytes]) -> "subprocess.Popen[bytes]":
         """Start the server as our child; it stops quickly and cleanly when we are killed."""
@@ -79,7 +79,8 @@ class Postgres:
             stderr=log,
             cwd="/",
             env=ENVIRONMENT,
-            preexec_fn=die_with_parent(signal.SIGINT),
+            umask=0o077,
+            preexec_fn=die_with_parent(signal.SIGINT),  # noqa: PLW1509 -- no threads here
             **self.account.run_as(),
         )
 
@@ -107,7 +108,7 @@ class Postgres:
         )
         if tried.returncode:
             said = tried.stderr.decode("utf-8", "replace").strip()
-            raise ServerUnavailable(f"PostgreSQL cannot make its extension “vector”: {said}")
+            raise EmbeddedServerError(f"PostgreSQL cannot make its extension “vector”: {said}")
 
     def stop(self, process: "subprocess.Popen[bytes]") -> None:
         """Stop the server and wait for it."""
@@ -138,7 +139,7 @@ class Postgres:
             *("--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"),
             *(() if self.site.durable else ("--no-sync",)),
         )
-        (aside / "pg_hba.conf").write_text(ONLY_WITH_PASSWORD)
+        (aside / "pg_hba.conf").write_text(HOST_RULES)
         self._set_password(aside)
         self._single(aside, f"CREATE DATABASE {NAME}")
         aside.rename(self.site.data)
@@ -166,7 +167,7 @@ class Postgres:
         if tried.returncode or "ERROR:" in trouble:
             with self.site.desk.log.open("a", encoding="utf-8") as log:
                 log.write(trouble)
-            raise ServerUnavailable(
+            raise EmbeddedServerError(
                 f"PostgreSQL's folder {self.site.data} could not be set up; {self.site.desk.log} "
                 "says why."
             )
@@ -174,7 +175,7 @@ class Postgres:
     def _check_version(self) -> None:
         version = (self.site.data / "PG_VERSION").read_text("utf-8").strip()
         if version != MAJOR:
-            raise ServerUnavailable(
+            raise EmbeddedServerError(
                 f"{self.site.data} was made by PostgreSQL {version}, this is {MAJOR}. Dump it with "
                 "the old version and restore it with this one."
             )
@@ -188,7 +189,7 @@ class Postgres:
         lock = self.site.data / "postmaster.pid"
         pid = int(lock.read_text("utf-8").split("\n", 1)[0] or 0)
         if not stop_orphans(self.site.data, first=pid, number=signal.SIGINT):
-            raise ServerUnavailable(
+            raise EmbeddedServerError(
                 f"A PostgreSQL of an earlier start (process {pid}) does not stop; "
                 f"{self.site.desk.log} says what it does."
             )

@@ -33,9 +33,7 @@ def die_with_parent(number: signal.Signals) -> Callable[[], None]:
     return ask_kernel
 
 
-def stop(
-    process: "subprocess.Popen[bytes]", steps: Sequence[tuple[signal.Signals, float]]
-) -> bool:
+def stop(process: "subprocess.Popen[bytes]", steps: Sequence[tuple[signal.Signals, float]]) -> bool:
     """Send each signal and wait that many seconds, until the process has ended."""
     for number, seconds in steps:
         if process.poll() is None:

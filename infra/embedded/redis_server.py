@@ -15,7 +15,7 @@ from infra.embedded.binaries import REDIS, program_of
 from infra.embedded.files import make_folder, write_private
 from infra.embedded.places import Site
 from infra.embedded.processes import die_with_parent, stop, stop_orphans
-from infra.embedded.report import ServerUnavailable
+from infra.embedded.report import EmbeddedServerError
 
 SOCKET = "redis.sock"
 PID_FILE = "redis.pid"
@@ -55,7 +55,7 @@ class Redis:
         pid_file = self.site.data / PID_FILE
         pid = int(pid_file.read_text("utf-8") or 0) if pid_file.exists() else 0
         if pid and not stop_orphans(self.site.data, first=pid, number=signal.SIGTERM):
-            raise ServerUnavailable(
+            raise EmbeddedServerError(
                 f"A Redis of an earlier start (process {pid}) does not stop; "
                 f"{self.site.desk.log} says what it does."
             )
@@ -72,7 +72,7 @@ class Redis:
             cwd=self.site.data,
             env={"PATH": "/usr/bin:/bin"},
             umask=0o077,
-            preexec_fn=die_with_parent(signal.SIGTERM),
+            preexec_fn=die_with_parent(signal.SIGTERM),  # noqa: PLW1509 -- no threads here
             **self.account.run_as(),
         )
         assert process.stdin is not None
@@ -88,7 +88,7 @@ class Redis:
                 line.connect(str(self.sockets / SOCKET))
                 line.sendall(f"AUTH {self._password()}\r\nPING\r\n".encode())
                 said = b""
-                while said.count(b"\r\n") < 2:  # noqa: PLR2004 -- two commands, two answers
+                while said.count(b"\r\n") < 2:  # one answer for each command
                     said += line.recv(1024) or b"\r\n\r\n"
         except OSError:
             return False

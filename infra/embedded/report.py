@@ -1,4 +1,4 @@
-"""What a supervisor says about its server: one small file that callers read; refuses half-written ones."""
+"""What a supervisor says about its server, in one file; refuses to show a half-written one."""
 
 import json
 import os
@@ -11,8 +11,8 @@ from infra.embedded.files import write_private
 State = Literal["starting", "ready", "failed"]
 
 
-class ServerUnavailable(RuntimeError):
-    """An embedded server cannot be had; the message is a sentence for the person at the terminal."""
+class EmbeddedServerError(RuntimeError):
+    """An embedded server cannot be had; the message is a sentence for the person."""
 
 
 @dataclass(frozen=True)
