@@ -1,0 +1,122 @@
+"""The one gate: fetches a study and what belongs to it, for somebody who may see it.
+
+Who is not a member meets a 404, as does everybody who asks for an object of another study; a member
+whose role does not reach that far meets a 403 that says so.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+
+from annotation.models import Member, Role, Study, User
+
+
+class Permission(StrEnum):
+    """What one may do in a study."""
+
+    SEE_STUDY = "see_study"
+    WORK_CROWD = "work_crowd"
+    WORK_LEGAL = "work_legal"
+    LABEL_GOLD = "label_gold"
+    SEE_RESULTS = "see_results"
+    MANAGE_DATA = "manage_data"
+    MANAGE_STUDY = "manage_study"
+
+
+BY_ROLE: dict[str, frozenset[Permission]] = {
+    Role.CROWD_WORKER: frozenset({Permission.SEE_STUDY, Permission.WORK_CROWD}),
+    Role.EXPERT: frozenset({Permission.SEE_STUDY, Permission.WORK_LEGAL}),
+    Role.RESEARCHER: frozenset(
+        {
+            Permission.SEE_STUDY,
+            Permission.LABEL_GOLD,
+            Permission.SEE_RESULTS,
+            Permission.MANAGE_DATA,
+        }
+    ),
+    Role.OWNER: frozenset(
+        {
+            Permission.SEE_STUDY,
+            Permission.LABEL_GOLD,
+            Permission.SEE_RESULTS,
+            Permission.MANAGE_DATA,
+            Permission.MANAGE_STUDY,
+        }
+    ),
+}
+
+
+def permissions_of(member: Member) -> frozenset[Permission]:
+    """Return what a member may do: by role, and given on top."""
+    given = {Permission(code) for code in member.permissions if code in set(Permission)}
+    return BY_ROLE[member.role] | given
+
+
+@dataclass(frozen=True)
+class Access:
+    """Somebody's way into a study."""
+
+    study: Study
+    member: Member
+    user: User
+
+    def may(self, permission: Permission) -> bool:
+        """Say whether this member may do something."""
+        return permission in permissions_of(self.member)
+
+
+def enter(user: User, slug: str, permission: Permission) -> Access:
+    """Return the way into a study, or raise Http404 (no member) or PermissionDenied (wrong role)."""
+    member = (
+        Member.objects.select_related("study__protocol")
+        .filter(study__slug=slug, user=user, is_active=True)
+        .first()
+    )
+    if member is None:
+        raise Http404(_("There is no such study, or you are not a member of it."))
+    access = Access(study=member.study, member=member, user=user)
+    if not access.may(permission):
+        sentence = _("Your role in this study (%(role)s) does not open this page.")
+        raise PermissionDenied(sentence % {"role": member.get_role_display()})
+    return access
+
+
+P = ParamSpec("P")
+Model_ = TypeVar("Model_", bound=Model)
+StudyView = Callable[Concatenate[HttpRequest, Access, P], HttpResponseBase]
+
+
+def study_view(
+    permission: Permission,
+) -> Callable[[StudyView[P]], Callable[..., HttpResponseBase]]:
+    """Give a view of a study its Access in place of the address's slug."""
+
+    def decorate(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
+        @wraps(view)
+        def gate(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            return view(request, enter(person(request), slug, permission), *args, **kwargs)
+
+        gate.permission = permission  # type: ignore[attr-defined]
+        return gate
+
+    return decorate
+
+
+def person(request: HttpRequest) -> User:
+    """Return who is signed in; LoginRequiredMiddleware lets nobody else through."""
+    if not isinstance(request.user, User):
+        raise Http404
+    return request.user
+
+
+def of_study(rows: QuerySet[Model_], access: Access, **which: Any) -> Model_:
+    """Return one object of the study, or raise Http404."""
+    return get_object_or_404(rows, study=access.study, **which)

@@ -1,0 +1,127 @@
+"""Parses what people send to the pages of the shared ground."""
+
+import zoneinfo
+from typing import Any
+
+from django import forms
+from django.contrib.postgres.forms import SimpleArrayField
+from django.core.validators import validate_slug
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import BadRows, Protocol, Role, Study, StudyState, User
+from annotation.registry import Importer, importers
+
+
+class NewStudyForm(forms.Form):
+    """What a new study needs."""
+
+    title = forms.CharField(label=_("Title"), max_length=200)
+    slug = forms.CharField(
+        label=_("Short name"),
+        max_length=60,
+        validators=[validate_slug],
+        help_text=_("Stands in addresses and commands: letters, digits, hyphens."),
+    )
+    description = forms.CharField(
+        label=_("Description"), required=False, widget=forms.Textarea(attrs={"rows": 3})
+    )
+
+
+class StudyForm(forms.ModelForm):
+    """A study's words and state."""
+
+    state = forms.ChoiceField(label=_("State"), choices=StudyState.choices)
+
+    class Meta:
+        model = Study
+        fields = ["title", "description", "state"]
+        widgets = {"description": forms.Textarea(attrs={"rows": 3})}
+
+
+class ProtocolForm(forms.ModelForm):
+    """A study's settings."""
+
+    languages = SimpleArrayField(
+        forms.CharField(max_length=8), label=_("Languages"), help_text=_("Codes, with commas.")
+    )
+
+    class Meta:
+        model = Protocol
+        exclude = ["study"]
+
+
+class MemberForm(forms.Form):
+    """Whom to let in, and as what."""
+
+    person = forms.CharField(
+        label=_("User name or e-mail address"),
+        max_length=150,
+        help_text=_("Who has no account yet gets one, with a password that is shown to you once."),
+    )
+    name = forms.CharField(label=_("Name"), max_length=150, required=False)
+    role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.CROWD_WORKER)
+
+
+class MemberChangeForm(forms.Form):
+    """What a member is from now on."""
+
+    role = forms.ChoiceField(label=_("Role"), choices=Role.choices)
+    is_active = forms.BooleanField(label=_("Takes part"), required=False)
+
+
+class UploadForm(forms.Form):
+    """A file, and what it holds."""
+
+    importer = forms.ChoiceField(label=_("What the file holds"), widget=forms.RadioSelect)
+    file = forms.FileField(
+        label=_("File"), help_text=_("CSV, TSV, JSON Lines or Parquet."), allow_empty_file=True
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["importer"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(kind.code, kind.title) for kind in importers()]
+        field.initial = field.choices[0][0] if field.choices else None
+
+
+class LoadForm(forms.Form):
+    """Which column is what, and what becomes of the good rows when some are bad."""
+
+    bad_rows = forms.ChoiceField(
+        label=_("If some rows are bad"),
+        choices=BadRows.choices,
+        initial=BadRows.REFUSE,
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(
+        self, *args: Any, kind: Importer, columns: list[str], chosen: dict[str, str], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.kind = kind
+        choices = [("", _("(none)")), *((column, column) for column in columns)]
+        for thing, is_required in kind.wanted.items():
+            self.fields[f"column_{thing}"] = forms.ChoiceField(
+                label=thing, choices=choices, required=is_required, initial=chosen.get(thing)
+            )
+
+    def columns(self) -> dict[str, str]:
+        """Return the column chosen for each wanted thing."""
+        return {thing: self.cleaned_data[f"column_{thing}"] for thing in self.kind.wanted}
+
+
+class ProfileForm(forms.ModelForm):
+    """What people may change about themselves."""
+
+    time_zone = forms.ChoiceField(label=_("Time zone"))
+
+    class Meta:
+        model = User
+        fields = ["name", "time_zone"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["time_zone"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(name, name) for name in sorted(zoneinfo.available_timezones())]

@@ -1,0 +1,48 @@
+"""The tables of the shared ground."""
+
+from annotation.models.batches import Batch, BatchState, Origin, StageCode
+from annotation.models.jobs import Job, JobState, JobWorker
+from annotation.models.people import User
+from annotation.models.posts import BadRows, ImportFile, ImportState, Post
+from annotation.models.studies import Member, NonAscii, Pooling, Protocol, Role, Study, StudyState
+from annotation.models.tasks import (
+    Assignment,
+    AssignmentState,
+    Cursor,
+    Place,
+    SkipReason,
+    Task,
+    TaskKind,
+)
+from annotation.models.votes import Tally, Vote
+
+__all__ = [
+    "Assignment",
+    "AssignmentState",
+    "BadRows",
+    "Batch",
+    "BatchState",
+    "Cursor",
+    "ImportFile",
+    "ImportState",
+    "Job",
+    "JobState",
+    "JobWorker",
+    "Member",
+    "NonAscii",
+    "Origin",
+    "Place",
+    "Pooling",
+    "Post",
+    "Protocol",
+    "Role",
+    "SkipReason",
+    "StageCode",
+    "Study",
+    "StudyState",
+    "Tally",
+    "Task",
+    "TaskKind",
+    "User",
+    "Vote",
+]

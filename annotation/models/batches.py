@@ -1,0 +1,56 @@
+"""Batches: posts that are voted on together."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models.studies import Study
+
+
+class StageCode(models.TextChoices):
+    """The stages at which people vote."""
+
+    CROWD = "crowd", _("Crowd")
+    GOLD = "gold", _("Gold")
+    LEGAL = "legal", _("Legal")
+
+
+class BatchState(models.TextChoices):
+    """Whether a batch's tasks are handed out."""
+
+    DRAFT = "draft", _("Draft")
+    OPEN = "open", _("Open")
+    PAUSED = "paused", _("Paused")
+    CLOSED = "closed", _("Closed")
+
+
+class Origin(models.TextChoices):
+    """Where the votes are made."""
+
+    HERE = "here", _("Voted on here")
+    IMPORTED = "imported", _("Imported")
+
+
+class Batch(models.Model):
+    """A set of posts at one stage with one label set. An imported round is a batch, too."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="batches")
+    stage = models.CharField(max_length=5, choices=StageCode)
+    number = models.PositiveIntegerField()
+    origin = models.CharField(max_length=8, choices=Origin, default=Origin.HERE)
+    state = models.CharField(max_length=6, choices=BatchState, default=BatchState.DRAFT)
+    labels = ArrayField(models.CharField(max_length=60))
+    votes_wanted = models.PositiveSmallIntegerField(null=True)
+    seed = models.BigIntegerField(null=True)
+    source = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["number"]
+        verbose_name_plural = "batches"
+        constraints = [
+            models.UniqueConstraint(fields=["study", "stage", "number"], name="batch_number_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stage} {self.number}"

@@ -1,0 +1,82 @@
+"""Votes and tallies. Votes are append-only: the database refuses to change or delete one."""
+
+import pgtrigger
+from django.db import models
+from django.db.models import Exists, OuterRef
+
+from annotation.models.batches import Batch
+from annotation.models.posts import Post
+from annotation.models.studies import Member
+from annotation.models.tasks import Place, Task
+
+
+class VoteQuerySet(models.QuerySet["Vote"]):
+    """Votes, and which of them stand."""
+
+    def current(self) -> "VoteQuerySet":
+        """Keep the newest version of each person's vote on a task."""
+        newer = Vote.objects.filter(
+            task=OuterRef("task"), member=OuterRef("member"), version__gt=OuterRef("version")
+        )
+        return self.filter(~Exists(newer))
+
+    def counting(self) -> "VoteQuerySet":
+        """Keep current votes that fill a place (a late answer beyond the overlap does not)."""
+        return self.current().filter(counted=True)
+
+
+class Vote(models.Model):
+    """One version of one person's answer to one task.
+
+    `label` is a code of the batch's label set; `seconds` are active seconds; `guide_version` is the
+    version of the instructions (crowd) or of the catalogue (legal) that was in force.
+    """
+
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="votes")
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="votes")
+    place = models.ForeignKey(Place, on_delete=models.PROTECT, null=True, related_name="votes")
+    version = models.PositiveIntegerField(default=1)
+    label = models.CharField(max_length=60)
+    counted = models.BooleanField(default=True)
+    seconds = models.FloatField(null=True)
+    guide_version = models.PositiveIntegerField(null=True)
+    created_at = models.DateTimeField()
+
+    objects = VoteQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["task", "member", "version"], name="vote_version_once"
+            ),
+            models.UniqueConstraint(
+                fields=["place"], condition=models.Q(version=1), name="vote_fills_place_once"
+            ),
+        ]
+        indexes = [models.Index(fields=["member", "-created_at"], name="vote_by_person")]
+        triggers = [
+            pgtrigger.Protect(
+                name="vote_is_append_only", operation=pgtrigger.Update | pgtrigger.Delete
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"vote {self.pk}"
+
+
+class Tally(models.Model):
+    """How many votes for a label an imported round reports for a post, without saying whose."""
+
+    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="tallies")
+    post = models.ForeignKey(Post, on_delete=models.PROTECT, related_name="tallies")
+    label = models.CharField(max_length=60)
+    count = models.PositiveIntegerField()
+
+    class Meta:
+        verbose_name_plural = "tallies"
+        constraints = [
+            models.UniqueConstraint(fields=["batch", "post", "label"], name="tally_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.label}: {self.count}"

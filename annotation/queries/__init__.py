@@ -1,0 +1,1 @@
+"""Everything that pages, commands and jobs read of the shared ground."""

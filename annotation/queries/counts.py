@@ -1,0 +1,117 @@
+"""How many votes for which label a post has: the one source of every figure about labels.
+
+Votes made here, imported votes and imported tallies are added up; only current versions of counted
+votes enter.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db import connection
+from django.utils.translation import gettext as _
+
+from annotation.models import Batch, Study, Vote
+
+Counts = tuple[int, ...]
+
+COUNTED = """
+    SELECT task.post_id, vote.label, 1 AS votes
+    FROM annotation_vote AS vote JOIN annotation_task AS task ON task.id = vote.task_id
+    WHERE task.batch_id = ANY(%(batches)s) AND vote.counted AND NOT EXISTS (
+        SELECT FROM annotation_vote AS newer
+        WHERE newer.task_id = vote.task_id AND newer.member_id = vote.member_id
+          AND newer.version > vote.version)
+    UNION ALL
+    SELECT post_id, label, count FROM annotation_tally WHERE batch_id = ANY(%(batches)s)
+"""
+
+
+class RoundsDiffer(Exception):  # noqa: N818
+    """Rounds with different label sets cannot be counted together; the text says which there are."""
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """Batches of one stage that share a label set, in the method's order of labels."""
+
+    labels: tuple[str, ...]
+    batch_ids: tuple[int, ...]
+
+    @property
+    def parameters(self) -> dict[str, list[int] | list[str]]:
+        """Return what the queries below need."""
+        return {"batches": list(self.batch_ids), "labels": list(self.labels)}
+
+
+def rounds_of(study: Study, stage: str, number: int | None = None) -> Rounds:
+    """Return a stage's batches (or the one with this number), or raise RoundsDiffer."""
+    batches = Batch.objects.filter(study=study, stage=stage).order_by("number")
+    if number is not None:
+        batches = batches.filter(number=number)
+    by_labels: dict[tuple[str, ...], list[Batch]] = {}
+    for batch in batches:
+        by_labels.setdefault(tuple(sorted(batch.labels)), []).append(batch)
+    if len(by_labels) > 1:
+        rounds = "; ".join(
+            f"{', '.join(str(batch.number) for batch in same)}: {', '.join(labels)}"
+            for labels, same in by_labels.items()
+        )
+        raise RoundsDiffer(
+            _("The rounds of this stage have different label sets (%s). Choose one round.") % rounds
+        )
+    same = next(iter(by_labels.values()), [])
+    return Rounds(
+        labels=tuple(same[0].labels) if same else (),
+        batch_ids=tuple(batch.pk for batch in same),
+    )
+
+
+PER_LABEL = f"""
+    SELECT post_id, label, sum(votes)::int AS votes FROM ({COUNTED}) AS counted
+    GROUP BY post_id, label
+"""
+
+PER_POST = f"""
+    SELECT post_id, ARRAY(
+        SELECT coalesce(per_label.votes, 0)
+        FROM unnest(%(labels)s::text[]) WITH ORDINALITY AS wanted(label, place)
+        LEFT JOIN unnest(labels, votes) AS per_label(label, votes) USING (label)
+        ORDER BY wanted.place
+    ) AS counts
+    FROM (
+        SELECT post_id, array_agg(label::text) AS labels, array_agg(votes) AS votes
+        FROM ({PER_LABEL}) AS by_label GROUP BY post_id
+    ) AS posts
+"""
+
+
+def pattern_counts(rounds: Rounds) -> dict[Counts, int]:
+    """Return how many posts have which counts per label (in the order of `rounds.labels`)."""
+    sql = f"SELECT counts, count(*) FROM ({PER_POST}) AS posts GROUP BY counts"
+    with connection.cursor() as cursor:
+        cursor.execute(sql, rounds.parameters)
+        return {tuple(counts): posts for counts, posts in cursor.fetchall()}
+
+
+def counts_of(rounds: Rounds, post_ids: list[int]) -> dict[int, Counts]:
+    """Return the counts per label of the posts named, where they have any vote."""
+    sql = f"SELECT post_id, counts FROM ({PER_POST}) AS posts WHERE post_id = ANY(%(posts)s)"
+    with connection.cursor() as cursor:
+        cursor.execute(sql, {**rounds.parameters, "posts": post_ids})
+        return {post_id: tuple(counts) for post_id, counts in cursor.fetchall()}
+
+
+def post_counts(rounds: Rounds) -> Iterator[tuple[int, Counts]]:
+    """Yield each post's id and counts per label, by id; read in blocks."""
+    sql = f"SELECT post_id, counts FROM ({PER_POST}) AS posts ORDER BY post_id"
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(sql, rounds.parameters)
+        for post_id, counts in cursor:
+            yield post_id, tuple(counts)
+
+
+def people_in(rounds: Rounds) -> int | None:
+    """Return how many people voted in these rounds; None where only tallies are known."""
+    votes = Vote.objects.filter(task__batch__in=rounds.batch_ids).counting()
+    people = votes.values("member").distinct().count()
+    return people or None

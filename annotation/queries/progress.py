@@ -1,0 +1,101 @@
+"""How far batches, stages and people are."""
+
+from dataclasses import dataclass
+
+from django.db.models import Avg, Count, Exists, F, OuterRef, Q, QuerySet
+
+from annotation.models import Batch, BatchState, Member, Origin, Place, Study, Task, Vote
+
+
+@dataclass(frozen=True)
+class StageProgress:
+    """Posts and votes of a stage's own tasks."""
+
+    posts: int
+    complete: int
+    places: int
+    filled: int
+
+    @property
+    def open_posts(self) -> int:
+        """Return how many posts still want votes."""
+        return self.posts - self.complete
+
+
+def stage_progress(study: Study, stage: str) -> StageProgress:
+    """Return how far a stage's tasks are; posts of imported rounds count as complete."""
+    tasks = Task.objects.filter(batch__study=study, stage=stage)
+    unfilled = Place.objects.filter(task=OuterRef("pk"), filled_at=None)
+    totals = tasks.aggregate(
+        posts=Count("post", distinct=True),
+        complete=Count("post", distinct=True, filter=~Q(Exists(unfilled))),
+    )
+    places = Place.objects.filter(batch__study=study, batch__stage=stage).aggregate(
+        places=Count("pk"), filled=Count("pk", filter=Q(filled_at__isnull=False))
+    )
+    return StageProgress(**totals, **places)
+
+
+def batches_of(study: Study, stage: str) -> QuerySet[Batch]:
+    """Return a stage's batches with their posts, places and filled places counted."""
+    return (
+        Batch.objects.filter(study=study, stage=stage)
+        .annotate(
+            posts=Count("tasks", distinct=True),
+            place_count=Count("places", distinct=True),
+            filled_count=Count(
+                "places", distinct=True, filter=Q(places__filled_at__isnull=False)
+            ),
+        )
+        .order_by("number")
+    )
+
+
+def has_open_batch(study: Study, stage: str) -> bool:
+    """Say whether a stage hands out tasks."""
+    return Batch.objects.filter(
+        study=study, stage=stage, origin=Origin.HERE, state=BatchState.OPEN
+    ).exists()
+
+
+def votes_of(member: Member, stage: str) -> QuerySet[Vote]:
+    """Return a person's current votes at a stage, newest first, with their posts."""
+    return (
+        Vote.objects.filter(member=member, task__stage=stage)
+        .current()
+        .select_related("task__post", "task__batch", "task__batch__study")
+        .order_by("-created_at", "-pk")
+    )
+
+
+def own_progress(member: Member, stage: str) -> dict[str, int]:
+    """Return how many posts a person has voted on at a stage, and how many are left for them."""
+    done = Vote.objects.filter(member=member, task__stage=stage, version=1).count()
+    mine = Vote.objects.filter(member=member, task=OuterRef("task"))
+    left = (
+        Place.objects.filter(
+            batch__study=member.study_id,
+            batch__stage=stage,
+            batch__state=BatchState.OPEN,
+            filled_at=None,
+        )
+        .exclude(Exists(mine))
+        .values("task")
+        .distinct()
+        .count()
+    )
+    return {"done": done, "left": left, "total": done + left}
+
+
+def annotators_of(study: Study, stage: str) -> QuerySet[Member]:
+    """Return who voted at a stage, with their votes and mean active seconds."""
+    at_stage = Q(votes__task__stage=stage, votes__version=1)
+    return (
+        Member.objects.filter(study=study)
+        .annotate(
+            vote_count=Count("votes", filter=at_stage),
+            mean_seconds=Avg("votes__seconds", filter=at_stage),
+        )
+        .filter(vote_count__gt=0)
+        .order_by(F("vote_count").desc(), "pk")
+    )

@@ -1,0 +1,114 @@
+"""The two registries through which higher floors are composed: stages and kinds of jobs."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.functional import Promise
+
+from annotation.models import ImportFile, Job, Member, Study
+from infra.jobs import Report
+
+Text = str | Promise
+
+
+@dataclass(frozen=True)
+class Link:
+    """Where to go next, in words."""
+
+    title: Text
+    url: str
+
+
+@dataclass(frozen=True)
+class Count:
+    """One bar of the funnel: `value` of `total` (None: no bar)."""
+
+    title: Text
+    value: int
+    total: int | None = None
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class StageReport:
+    """How a stage stands in a study."""
+
+    counts: tuple[Count, ...]
+    url: str
+    blocked: Text = ""
+    next_step: Link | None = None
+
+
+@dataclass(frozen=True)
+class Importer:
+    """A kind of file that a stage takes.
+
+    `wanted` maps each field that a row may have to whether it is required. `reader` makes, for one
+    file, the function that turns a row into a reading or a problem; `sample` shows a reading.
+    `load` is the kind of the job that imports the file.
+    """
+
+    code: str
+    title: Text
+    help: Text
+    wanted: dict[str, bool]
+    reader: Callable[[ImportFile], Callable[..., Any]]
+    sample: Callable[[Any], dict[str, Any]]
+    load: str
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A room on the way of a post."""
+
+    code: str
+    order: int
+    title: Text
+    describe: Callable[[Study], StageReport]
+    work: Callable[[Member], Link | None] = field(default=lambda _member: None)
+    importers: tuple[Importer, ...] = ()
+
+
+@dataclass(frozen=True)
+class JobKind:
+    """A kind of long work. `run` gets the job and a report, and returns plain results."""
+
+    code: str
+    title: Text
+    run: Callable[[Job, Report], dict[str, Any]]
+    url: Callable[[Job], str]
+
+
+_stages: dict[str, Stage] = {}
+_kinds: dict[str, JobKind] = {}
+
+
+def register_stage(stage: Stage) -> None:
+    """Add a stage; called once by its app when Django starts."""
+    _stages[stage.code] = stage
+
+
+def stages() -> list[Stage]:
+    """Return all stages in the order in which a post passes them."""
+    return sorted(_stages.values(), key=lambda stage: stage.order)
+
+
+def importers() -> Iterable[Importer]:
+    """Return every kind of file that some stage takes."""
+    return (importer for stage in stages() for importer in stage.importers)
+
+
+def importer(code: str) -> Importer:
+    """Return one importer; KeyError when no stage has it."""
+    return {known.code: known for known in importers()}[code]
+
+
+def register_job(kind: JobKind) -> None:
+    """Add a kind of job; called once by its app when Django starts."""
+    _kinds[kind.code] = kind
+
+
+def job_kind(code: str) -> JobKind:
+    """Return one kind of job; KeyError when no app has it."""
+    return _kinds[code]

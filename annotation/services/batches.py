@@ -1,0 +1,145 @@
+"""Makes batches with their tasks and places, and opens, pauses and closes them."""
+
+import random
+from collections.abc import Iterable, Sequence
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from annotation.models import (
+    Batch,
+    BatchState,
+    Origin,
+    Place,
+    Post,
+    StageCode,
+    Study,
+    Task,
+    TaskKind,
+)
+
+BLOCK = 2_000
+
+MOVES = {
+    BatchState.DRAFT: {BatchState.OPEN},
+    BatchState.OPEN: {BatchState.PAUSED, BatchState.CLOSED},
+    BatchState.PAUSED: {BatchState.OPEN, BatchState.CLOSED},
+    BatchState.CLOSED: set(),
+}
+
+
+class BatchRefused(Exception):  # noqa: N818
+    """A batch that cannot be made or moved; its text is a sentence for the person."""
+
+
+@transaction.atomic
+def start_batch(
+    *,
+    study: Study,
+    stage: str,
+    labels: Sequence[str],
+    votes_wanted: int | None,
+    origin: str = Origin.HERE,
+    seed: int | None = None,
+    source: str = "",
+) -> Batch:
+    """Make an empty batch with the next free number of its stage."""
+    Study.objects.select_for_update().get(pk=study.pk)
+    last = study.batches.filter(stage=stage).aggregate(last=Max("number"))["last"] or 0
+    return Batch.objects.create(
+        study=study,
+        stage=stage,
+        number=last + 1,
+        origin=origin,
+        labels=list(labels),
+        votes_wanted=votes_wanted,
+        seed=seed,
+        source=source,
+        state=BatchState.CLOSED if origin == Origin.IMPORTED else BatchState.DRAFT,
+    )
+
+
+def add_tasks(*, batch: Batch, post_ids: Iterable[int], kind: str = TaskKind.CLOSED) -> list[Task]:
+    """Give a batch its posts, in the order given. Call inside the transaction that starts it."""
+    tasks = Task.objects.bulk_create(
+        [
+            Task(
+                batch=batch,
+                post_id=post_id,
+                stage=batch.stage,
+                origin=batch.origin,
+                kind=kind,
+                position=position,
+            )
+            for position, post_id in enumerate(post_ids, start=1)
+        ],
+        batch_size=BLOCK,
+    )
+    if kind == TaskKind.CLOSED and batch.origin == Origin.HERE:
+        add_places(batch=batch, tasks=tasks, numbers=range(1, (batch.votes_wanted or 0) + 1))
+    return tasks
+
+
+def add_places(*, batch: Batch, tasks: Iterable[Task], numbers: Iterable[int]) -> None:
+    """Make room for votes."""
+    numbers = list(numbers)
+    Place.objects.bulk_create(
+        [
+            Place(task=task, batch=batch, position=task.position, number=number)
+            for task in tasks
+            for number in numbers
+        ],
+        batch_size=BLOCK,
+    )
+
+
+def sample_posts(*, study: Study, stage: str, number: int, seed: int) -> list[int]:
+    """Draw kept posts that have no task at this stage yet, in a random order that the seed fixes."""
+    taken = Task.objects.filter(batch__study=study, stage=stage, origin=Origin.HERE)
+    free = Post.objects.filter(study=study, dropped_reason="").exclude(
+        pk__in=taken.values("post_id")
+    )
+    ids = list(free.order_by("position", "pk").values_list("pk", flat=True))
+    chosen = random.Random(seed).sample(ids, min(number, len(ids)))  # noqa: S311 -- reproducible
+    return chosen
+
+
+@transaction.atomic
+def sample_batch(
+    *,
+    study: Study,
+    stage: str,
+    labels: Sequence[str],
+    number: int,
+    votes_wanted: int | None,
+    seed: int,
+) -> Batch:
+    """Make a batch of randomly drawn posts; refuse when there is none to draw."""
+    kind = TaskKind.OPEN if stage == StageCode.GOLD else TaskKind.CLOSED
+    batch = start_batch(
+        study=study, stage=stage, labels=labels, votes_wanted=votes_wanted, seed=seed
+    )
+    ids = sample_posts(study=study, stage=stage, number=number, seed=seed)
+    if not ids:
+        raise BatchRefused(
+            _("There is no post left for this stage: import posts, or all of them are in batches.")
+        )
+    add_tasks(batch=batch, post_ids=ids, kind=kind)
+    return batch
+
+
+@transaction.atomic
+def move_batch(*, batch: Batch, to: str) -> Batch:
+    """Open, pause or close a batch; a closed one stays closed."""
+    batch = Batch.objects.select_for_update().get(pk=batch.pk)
+    if batch.state == to:
+        return batch
+    if to not in MOVES[BatchState(batch.state)]:
+        sentence = _("A batch that is %(now)s cannot become %(to)s.")
+        raise BatchRefused(
+            sentence % {"now": batch.get_state_display(), "to": BatchState(to).label}
+        )
+    batch.state = to
+    batch.save(update_fields=["state"])
+    return batch

@@ -1,0 +1,229 @@
+"""Queues, runs, cancels and retries jobs. The job's row is the truth, taken under a lock.
+
+A running job holds an advisory lock on its connection, so the death of its process shows at once:
+whoever can take the lock of a running job knows that nobody runs it.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models.functions import Now
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from kombu.exceptions import OperationalError as BrokerError
+
+from annotation.models import Job, JobState, Study, User
+from annotation.registry import job_kind
+from infra.jobs import JobCancelled, JobRefused
+
+logger = logging.getLogger("juryroom.jobs")
+
+LOCK_SPACE = 0x6A6F62  # "job"
+MOST_ATTEMPTS = 3
+WRITE_EVERY_SECONDS = 1.0
+
+
+def queue_job(*, by: User | None, study: Study, kind: str, parameters: dict[str, Any]) -> Job:
+    """Record a job and send it to a worker when the transaction is committed."""
+    job_kind(kind)
+    job = Job.objects.create(study=study, kind=kind, parameters=parameters, created_by=by)
+    transaction.on_commit(lambda: send_job(job_id=job.pk))
+    return job
+
+
+def send_job(*, job_id: int) -> None:
+    """Tell a worker about a queued job. When the queue cannot be reached, the caretaker sends later."""
+    from annotation.jobs import run
+
+    try:
+        run.apply_async(kwargs={"job_id": job_id}, retry=False)
+    except (OSError, BrokerError):
+        logger.warning("The queue cannot be reached; job %s waits.", job_id)
+        return
+    Job.objects.filter(pk=job_id).update(sent_at=Now())
+
+
+@transaction.atomic
+def cancel_job(*, job: Job) -> Job:
+    """End a queued job now; ask a running one to stop at its next step."""
+    job = Job.objects.select_for_update().get(pk=job.pk)
+    if job.state == JobState.QUEUED:
+        job.state, job.ended_at = JobState.CANCELLED, timezone.now()
+    if job.state == JobState.RUNNING:
+        job.cancel_requested_at = timezone.now()
+    job.save(update_fields=["state", "ended_at", "cancel_requested_at"])
+    return job
+
+
+@transaction.atomic
+def retry_job(*, job: Job) -> Job:
+    """Queue a job again that failed or was cancelled; anything else stays as it is."""
+    job = Job.objects.select_for_update().get(pk=job.pk)
+    if job.state in {JobState.FAILED, JobState.CANCELLED}:
+        reset(job)
+        job.attempts = 0
+        job.save()
+        transaction.on_commit(lambda: send_job(job_id=job.pk))
+    return job
+
+
+def reset(job: Job) -> None:
+    """Put a job's record back to where it waits for a worker."""
+    job.state, job.reason, job.message, job.done, job.total = JobState.QUEUED, "", "", 0, 0
+    job.cancel_requested_at = job.started_at = job.ended_at = job.sent_at = None
+
+
+Listener = Callable[[int, int, str], None]
+
+
+def run_job(*, job_id: int, listener: Listener | None = None) -> Job | None:
+    """Run a queued job in this process; return None when it is not to be run (any more)."""
+    with alone(job_id) as is_mine:
+        job = take(job_id) if is_mine else None
+        if job is None:
+            return None
+        with Reporter(job, listener) as report:
+            outcome = attempt(job, report)
+        return finish(job, report, **outcome)
+
+
+@contextmanager
+def alone(job_id: int) -> Iterator[bool]:
+    """Hold the job's advisory lock; yield whether it could be had."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK_SPACE, job_id])
+        is_mine = bool(cursor.fetchone()[0])
+    try:
+        yield is_mine
+    finally:
+        if is_mine:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_SPACE, job_id])
+
+
+@transaction.atomic
+def take(job_id: int) -> Job | None:
+    """Mark a queued job as running."""
+    job = Job.objects.select_for_update().filter(pk=job_id, state=JobState.QUEUED).first()
+    if job:
+        job.state, job.started_at, job.attempts = JobState.RUNNING, timezone.now(), job.attempts + 1
+        job.save(update_fields=["state", "started_at", "attempts"])
+    return job
+
+
+def attempt(job: Job, report: "Reporter") -> dict[str, Any]:
+    """Do the work; say how it ended."""
+    try:
+        result = job_kind(job.kind).run(job, report)
+    except JobCancelled:
+        return {"state": JobState.CANCELLED, "reason": _("Cancelled; nothing was changed.")}
+    except JobRefused as refusal:
+        return {"state": JobState.FAILED, "reason": str(refusal)}
+    except Exception as error:  # noqa: BLE001 -- the record must not stay “running”
+        logger.exception("Job %s failed", job.pk)
+        reason = _("Unexpected error (%(kind)s). The worker's log has the details under job %(id)s.")
+        return {
+            "state": JobState.FAILED,
+            "reason": reason % {"kind": type(error).__name__, "id": job.pk},
+        }
+    return {"state": JobState.SUCCEEDED, "reason": "", "result": result}
+
+
+def finish(
+    job: Job, report: "Reporter", *, state: str, reason: str, result: dict[str, Any] | None = None
+) -> Job:
+    """Record a job's end."""
+    done = report.total if state == JobState.SUCCEEDED and report.total else report.done
+    job.state, job.reason, job.result = state, reason, result or {}
+    job.done, job.total, job.ended_at = done, report.total, timezone.now()
+    job.message = report.message
+    job.save(update_fields=["state", "reason", "result", "done", "total", "message", "ended_at"])
+    return job
+
+
+class Reporter:
+    """Writes progress and reads the wish to cancel, on a connection of its own.
+
+    The work may sit in one long transaction; its progress must be seen outside all the same.
+    """
+
+    def __init__(self, job: Job, listener: Listener | None = None) -> None:
+        self.job_id, self.listener = job.pk, listener
+        self.done, self.total, self.message = 0, 0, ""
+        self.is_cancelled = threading.Event()
+        self.has_ended = threading.Event()
+        self.thread = threading.Thread(target=self.keep_writing, daemon=True)
+
+    def __enter__(self) -> "Reporter":
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.has_ended.set()
+        self.thread.join()
+
+    def __call__(self, done: int, total: int, message: str = "") -> None:
+        """Note how far the job is; raise JobCancelled when somebody asked for its end."""
+        self.done, self.total = done, total
+        self.message = message[:200] or self.message
+        if self.listener:
+            self.listener(done, total, self.message)
+        if self.is_cancelled.is_set():
+            raise JobCancelled
+
+    def keep_writing(self) -> None:
+        """Write and look once a second until the job ends."""
+        try:
+            while not self.has_ended.wait(WRITE_EVERY_SECONDS):
+                self.write()
+        finally:
+            connection.close()
+
+    def write(self) -> None:
+        """Write progress if the job is still ours, and note whether it is to stop."""
+        mine = Job.objects.filter(pk=self.job_id, state=JobState.RUNNING)
+        mine.update(done=self.done, total=self.total, message=self.message)
+        if mine.filter(cancel_requested_at__isnull=False).exists():
+            self.is_cancelled.set()
+
+
+def requeue_dead_jobs() -> int:
+    """Queue running jobs whose process is gone; fail those that died too often. Return how many."""
+    found = 0
+    for job_id in Job.objects.filter(state=JobState.RUNNING).values_list("pk", flat=True):
+        with alone(job_id) as nobody_runs_it:
+            found += bool(nobody_runs_it and requeue(job_id))
+    return found
+
+
+@transaction.atomic
+def requeue(job_id: int) -> bool:
+    """Give a dead job another try, or record why it gets none."""
+    job = Job.objects.select_for_update().filter(pk=job_id, state=JobState.RUNNING).first()
+    if job is None:
+        return False
+    if job.cancel_requested_at:
+        job.state, job.ended_at = JobState.CANCELLED, timezone.now()
+    elif job.attempts >= MOST_ATTEMPTS:
+        job.state, job.ended_at = JobState.FAILED, timezone.now()
+        job.reason = _("Its worker died %(times)s times while doing it.") % {"times": job.attempts}
+    else:
+        reset(job)
+    job.save()
+    return True
+
+
+def send_forgotten_jobs(*, older_than_seconds: float) -> int:
+    """Send queued jobs that were never sent, or so long ago that the message may be lost."""
+    limit = timezone.now() - timedelta(seconds=older_than_seconds)
+    queued = Job.objects.filter(state=JobState.QUEUED)
+    forgotten = queued.filter(sent_at=None) | queued.filter(sent_at__lt=limit)
+    ids = list(forgotten.values_list("pk", flat=True)[:100])
+    for job_id in ids:
+        send_job(job_id=job_id)
+    return len(ids)

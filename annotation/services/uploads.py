@@ -1,0 +1,87 @@
+"""Takes files in: keeps the file as it came, under a name of our own, with its checksum."""
+
+import hashlib
+import secrets
+from pathlib import Path
+from typing import IO, Any
+
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.models import BadRows, ImportFile, ImportState, Job, Study, User
+from annotation.registry import importer
+from annotation.services.jobs import queue_job
+from annotation.services.reading import most_upload_bytes
+
+
+class UploadRefused(Exception):  # noqa: N818
+    """A file that is not taken; its text is a sentence for the person."""
+
+
+def store_file(
+    *,
+    by: User | None,
+    study: Study,
+    kind: str,
+    name: str,
+    content: IO[bytes],
+    bad_rows: str = BadRows.REFUSE,
+    options: dict[str, Any] | None = None,
+) -> ImportFile:
+    """Keep a file for an importer. The name given is only shown, never used as a path."""
+    importer(kind)
+    content.seek(0)
+    digest = hashlib.file_digest(content, "sha256").hexdigest()
+    size = content.tell()
+    if size == 0:
+        raise UploadRefused(_("The file is empty. Choose a file with a header and rows."))
+    if size > most_upload_bytes():
+        limit = most_upload_bytes() // 1024 // 1024
+        raise UploadRefused(
+            _("The file is larger than %s MB. Import it with manage.py instead.") % limit
+        )
+    content.seek(0)
+    suffix = "".join(c for c in Path(name).suffix.lower()[:9] if c.isalnum() or c == ".")
+    stored_as = default_storage.save(
+        f"imports/{study.pk}/{secrets.token_hex(8)}{suffix}", File(content)
+    )
+    return ImportFile.objects.create(
+        study=study,
+        importer=kind,
+        name=Path(name).name[:255],
+        stored_as=stored_as,
+        sha256=digest,
+        size=size,
+        bad_rows=bad_rows,
+        options=options or {},
+        created_by=by,
+    )
+
+
+@transaction.atomic
+def queue_check(*, by: User | None, file: ImportFile) -> Job:
+    """Look through a file on a worker."""
+    return queue_job(
+        by=by, study=file.study, kind="check_file", parameters={"import": file.pk}
+    )
+
+
+@transaction.atomic
+def queue_load(
+    *,
+    by: User | None,
+    file: ImportFile,
+    bad_rows: str,
+    columns: dict[str, str],
+    options: dict[str, Any] | None = None,
+) -> Job:
+    """Import a file on a worker with the columns that the person settled on."""
+    if file.state == ImportState.LOADED:
+        raise UploadRefused(_("This file has been imported already."))
+    file.bad_rows = bad_rows
+    file.options = {**file.options, **(options or {}), "columns": columns}
+    file.save(update_fields=["bad_rows", "options"])
+    kind = importer(file.importer).load
+    return queue_job(by=by, study=file.study, kind=kind, parameters={"import": file.pk})

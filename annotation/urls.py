@@ -1,0 +1,32 @@
+"""Addresses of the shared ground."""
+
+from django.urls import path
+
+from annotation.views import errors, home, imports, jobs, studies
+
+STUDY = "studies/<slug:slug>"
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("healthz", errors.healthz, name="healthz"),
+    path("profile/", home.profile, name="profile"),
+    path("new-study/", home.new_study, name="new_study"),
+    path(f"{STUDY}/", studies.study, name="study"),
+    path(f"{STUDY}/protocol/", studies.protocol, name="protocol"),
+    path(f"{STUDY}/members/", studies.members, name="members"),
+    path(f"{STUDY}/members/<str:pseudonym>/", studies.member, name="member"),
+    path(
+        f"{STUDY}/members/<str:pseudonym>/password/",
+        studies.member_password,
+        name="member_password",
+    ),
+    path(f"{STUDY}/posts/", studies.posts, name="posts"),
+    path(f"{STUDY}/posts/<int:post_id>/", studies.post, name="post"),
+    path(f"{STUDY}/imports/", imports.imports, name="imports"),
+    path(f"{STUDY}/imports/<int:import_id>/", imports.import_file, name="import"),
+    path(f"{STUDY}/imports/<int:import_id>/bad-rows.csv", imports.bad_rows, name="bad_rows"),
+    path(f"{STUDY}/jobs/", jobs.jobs, name="jobs"),
+    path(f"{STUDY}/jobs/<int:job_id>/", jobs.job, name="job"),
+    path(f"{STUDY}/jobs/<int:job_id>/cancel/", jobs.cancel, name="job_cancel"),
+    path(f"{STUDY}/jobs/<int:job_id>/retry/", jobs.retry, name="job_retry"),
+]

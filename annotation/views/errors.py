@@ -1,0 +1,17 @@
+"""Pages for what went wrong outside a view, and the sign of life for supervisors."""
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+
+@login_not_required
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Say that a form was too old, and how to send it anew."""
+    return render(request, "403_csrf.html", status=403)
+
+
+@login_not_required
+def healthz(request: HttpRequest) -> HttpResponse:
+    """Answer that the web process runs."""
+    return HttpResponse("ok\n", content_type="text/plain")

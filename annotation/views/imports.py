@@ -1,0 +1,77 @@
+"""Files in: upload, look through, settle on columns, import."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+
+from annotation.access import Access, Permission, of_study, study_view
+from annotation.forms import LoadForm, UploadForm
+from annotation.models import ImportFile
+from annotation.registry import importer
+from annotation.services.reading import file_path
+from annotation.services.uploads import UploadRefused, queue_check, queue_load, store_file
+
+PER_PAGE = 25
+
+
+@study_view(Permission.MANAGE_DATA)
+def imports(request: HttpRequest, access: Access) -> HttpResponse:
+    """List the files of a study; take a new one."""
+    form = UploadForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        upload = form.cleaned_data["file"]
+        try:
+            file = store_file(
+                by=access.user,
+                study=access.study,
+                kind=form.cleaned_data["importer"],
+                name=upload.name,
+                content=upload,
+            )
+            job = queue_check(by=access.user, file=file)
+            return redirect("job", access.study.slug, job.pk)
+        except UploadRefused as refusal:
+            form.add_error("file", str(refusal))
+    page = Paginator(access.study.imports.all(), PER_PAGE).get_page(request.GET.get("page"))
+    context = {"access": access, "study": access.study, "form": form, "page": page}
+    return render(request, "imports/imports.html", context)
+
+
+@study_view(Permission.MANAGE_DATA)
+def import_file(request: HttpRequest, access: Access, import_id: int) -> HttpResponse:
+    """Show what was found in a file; import it."""
+    file = of_study(ImportFile.objects.all(), access, pk=import_id)
+    kind = importer(file.importer)
+    form = LoadForm(
+        request.POST or None,
+        kind=kind,
+        columns=file.report.get("columns", []),
+        chosen=(file.options.get("columns") or {}) or file.report.get("chosen", {}),
+        initial={"bad_rows": file.bad_rows},
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            job = queue_load(
+                by=access.user,
+                file=file,
+                bad_rows=form.cleaned_data["bad_rows"],
+                columns=form.columns(),
+            )
+            return redirect("job", access.study.slug, job.pk)
+        except UploadRefused as refusal:
+            messages.error(request, str(refusal))
+            return redirect("import", access.study.slug, file.pk)
+    context = {"access": access, "study": access.study, "file": file, "kind": kind, "form": form}
+    return render(request, "imports/import.html", context)
+
+
+@study_view(Permission.MANAGE_DATA)
+def bad_rows(request: HttpRequest, access: Access, import_id: int) -> HttpResponseBase:
+    """Download a file's bad rows."""
+    file = of_study(ImportFile.objects.all(), access, pk=import_id)
+    path = file_path(file).with_suffix(".bad.csv")
+    if not path.exists():
+        raise Http404
+    return FileResponse(path.open("rb"), as_attachment=True, filename=f"bad-rows-{file.pk}.csv")

@@ -1,0 +1,58 @@
+"""Long work as people see it: state, progress, reason, cancel, retry."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from annotation.access import Access, Permission, of_study, study_view
+from annotation.models import Job
+from annotation.queries.studies import jobs_of, worker_is_alive
+from annotation.registry import job_kind
+from annotation.services.jobs import cancel_job, retry_job
+
+PER_PAGE = 50
+
+
+@study_view(Permission.MANAGE_DATA)
+def jobs(request: HttpRequest, access: Access) -> HttpResponse:
+    """List a study's jobs."""
+    page = Paginator(jobs_of(access.study), PER_PAGE).get_page(request.GET.get("page"))
+    context = {"access": access, "study": access.study, "page": page}
+    return render(request, "jobs/jobs.html", context | {"worker_is_alive": worker_is_alive()})
+
+
+@study_view(Permission.MANAGE_DATA)
+def job(request: HttpRequest, access: Access, job_id: int) -> HttpResponse:
+    """Show one job; the same address gives the part that changes, for polling."""
+    found = of_study(jobs_of(access.study), access, pk=job_id)
+    kind = job_kind(found.kind)
+    context = {
+        "access": access,
+        "study": access.study,
+        "job": found,
+        "title": kind.title,
+        "url": kind.url(found),
+        "worker_is_alive": found.has_ended or worker_is_alive(),
+    }
+    template = "jobs/progress.html" if request.GET.get("part") == "progress" else "jobs/job.html"
+    return render(request, template, context)
+
+
+@require_POST
+@study_view(Permission.MANAGE_DATA)
+def cancel(request: HttpRequest, access: Access, job_id: int) -> HttpResponse:
+    """Ask a job to stop."""
+    cancel_job(job=of_study(Job.objects.all(), access, pk=job_id))
+    messages.info(request, _("The job stops at its next step."))
+    return redirect("job", access.study.slug, job_id)
+
+
+@require_POST
+@study_view(Permission.MANAGE_DATA)
+def retry(request: HttpRequest, access: Access, job_id: int) -> HttpResponse:
+    """Queue a job again that failed or was cancelled."""
+    retry_job(job=of_study(Job.objects.all(), access, pk=job_id))
+    return redirect("job", access.study.slug, job_id)

@@ -1,0 +1,12 @@
+"""All addresses of the site."""
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("annotation.urls")),
+    path("", include("crowd.urls")),
+    path("", include("legal.urls")),
+    path("", include("filtering.urls")),
+    path("", include("releases.urls")),
+    path("accounts/", include("allauth.urls")),
+]

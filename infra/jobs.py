@@ -1,0 +1,36 @@
+"""What every long job shares: how it reports, how it is refused or cancelled, its Celery base class."""
+
+from typing import Protocol
+
+from celery import Task
+
+
+class JobRefused(Exception):  # noqa: N818 -- an expected end, not an error
+    """A job that cannot be done; its text is a sentence for the person who asked for it."""
+
+
+class JobCancelled(Exception):  # noqa: N818
+    """Raised inside a job when somebody asked for its end."""
+
+
+class Report(Protocol):
+    """How a job tells how far it is. A call is cheap, and raises JobCancelled when asked to stop."""
+
+    def __call__(self, done: int, total: int, message: str = "") -> None:
+        """State that `done` of `total` steps are finished (total 0: unknown)."""
+
+
+def no_report(done: int, total: int, message: str = "") -> None:
+    """Report to nobody."""
+
+
+class JobTask(Task):  # type: ignore[misc]
+    """Celery's side of a job: acknowledged late, never retried by Celery, no result kept.
+
+    The job's row decides whether anything is to be done, so a message that comes twice is harmless.
+    """
+
+    acks_late = True
+    reject_on_worker_lost = True
+    ignore_result = True
+    max_retries = 0

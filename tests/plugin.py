@@ -1,0 +1,41 @@
+"""Gives the tests throw-away servers before Django reads its settings.
+
+Loaded by `-p tests.plugin`. The first process starts PostgreSQL and Redis in a temporary folder;
+processes of pytest-xdist find their addresses in the environment. Servers named by DATABASE_URL and
+REDIS_URL are used instead where they are set.
+"""
+
+import os
+import secrets
+import tempfile
+from pathlib import Path
+
+import pytest
+
+
+def prepare_environment() -> None:
+    """Name servers, data folder and key for this test run, once."""
+    if "JURYROOM_DATA" not in os.environ:
+        folder = Path(tempfile.mkdtemp(prefix="juryroom-tests-"))
+        os.environ["JURYROOM_DATA"] = str(folder)
+    os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(40))
+    if "DATABASE_URL" in os.environ and "REDIS_URL" in os.environ:
+        return
+    from infra.servers import ensure_servers
+
+    servers = ensure_servers(Path(os.environ["JURYROOM_DATA"]), durable=False)
+    os.environ.setdefault("DATABASE_URL", servers.database.url)
+    os.environ.setdefault("REDIS_URL", servers.redis_url)
+
+
+prepare_environment()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Use what only tests may use: fast password hashes, static files straight from the tree."""
+    from django.conf import settings
+
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
+    settings.WHITENOISE_AUTOREFRESH = True
