@@ -1,0 +1,143 @@
+"""Gives texts their vectors, each computed once for all; refuses what cannot be stored truly.
+
+What is returned is what the table holds, in its precision: a first run and a later one, on this
+machine or another, get the same numbers.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+from numpy.typing import NDArray
+
+from embeddings import encoders
+from embeddings.models import StoredEmbedding
+from embeddings.queries import Key, stored_vectors
+from infra.jobs import JobRefused
+
+_READ_BLOCK = 4096
+_ENCODE_BLOCK = 256
+_LARGEST_HALF = 65_504.0
+
+Progress = Callable[[int, int], None]
+Vectors = NDArray[np.float32]
+
+
+class EmbeddingRefused(JobRefused):
+    """Texts that cannot be given vectors; the message is a translated sentence with advice."""
+
+
+def embed_texts(
+    *,
+    texts: Sequence[str],
+    encoder: str,
+    revision: str,
+    pooling: encoders.Pooling,
+    progress: Progress,
+    spool: Path | None = None,
+) -> Vectors:
+    """Return one vector per text, (n, d), in the order of the texts.
+
+    Vectors that are stored are read; the others are computed and stored block by block, so what a
+    cancelled run has done stays done. `progress` gets (done, total) of different texts and may
+    raise to stop. With `spool` the rows stand in that .npy file instead of in memory.
+    """
+    try:
+        return _embed(texts, _Source(encoder, revision, pooling), progress, spool)
+    except encoders.EncoderError as error:
+        raise EmbeddingRefused(gettext(error.template) % error.values) from error
+
+
+def _embed(
+    texts: Sequence[str], source: "_Source", progress: Progress, spool: Path | None
+) -> Vectors:
+    distinct = list(dict.fromkeys(texts))
+    number_of = {text: number for number, text in enumerate(distinct)}
+    numbers = np.fromiter((number_of[text] for text in texts), dtype=np.int64, count=len(texts))
+    progress(0, len(distinct))
+    rows: Vectors | None = None
+    for start in range(0, len(distinct), _READ_BLOCK):
+        block = source.vectors(
+            distinct[start : start + _READ_BLOCK], start, len(distinct), progress
+        )
+        if rows is None:
+            rows = _room(len(texts), block.shape[1], spool)
+        here = (numbers >= start) & (numbers < start + len(block))
+        rows[here] = block[numbers[here] - start]
+    return _room(0, 0, spool) if rows is None else rows
+
+
+def _room(count: int, dimensions: int, spool: Path | None) -> Vectors:
+    if spool is None or count == 0:
+        return np.empty((count, dimensions), dtype=np.float32)
+    return np.lib.format.open_memmap(spool, mode="w+", dtype=np.float32, shape=(count, dimensions))
+
+
+class _Source:
+    """Stored vectors of one encoder, which is loaded only when one of them is missing."""
+
+    def __init__(self, encoder: str, revision: str, pooling: encoders.Pooling) -> None:
+        self._weights = encoders.locate(encoder, revision)
+        self._key = Key(self._weights.name, self._weights.revision, pooling)
+        self._pooling = pooling
+        self._encoder: encoders.Encoder | None = None
+
+    def vectors(self, texts: list[str], before: int, total: int, progress: Progress) -> Vectors:
+        """Read the vectors of different texts, after computing and storing what is missing."""
+        hashes = [hashlib.sha256(text.encode()).digest() for text in texts]
+        found, vectors = stored_vectors(self._key, hashes)
+        done = before + len(found)
+        progress(done, total)
+        missing = _missing(texts, found)
+        if not missing:
+            return vectors
+        for start in range(0, len(missing), _ENCODE_BLOCK):
+            chosen = missing[start : start + _ENCODE_BLOCK]
+            self._compute([texts[index] for index in chosen], [hashes[index] for index in chosen])
+            progress(done + start + len(chosen), total)
+        return stored_vectors(self._key, hashes)[1]
+
+    def _compute(self, texts: list[str], hashes: list[bytes]) -> None:
+        if self._encoder is None:
+            self._encoder = encoders.load(self._weights, self._pooling)
+        vectors = self._encoder.encode(texts)
+        _refuse_unstorable(vectors, texts, self._key.encoder)
+        StoredEmbedding.objects.bulk_create(
+            [
+                StoredEmbedding(
+                    encoder=self._key.encoder,
+                    revision=self._key.revision,
+                    pooling=self._key.pooling,
+                    text_hash=text_hash,
+                    vector=vector,
+                )
+                for text_hash, vector in zip(hashes, vectors, strict=True)
+            ],
+            ignore_conflicts=True,  # another worker may have been faster with the same text
+        )
+
+
+def _missing(texts: list[str], found: NDArray[np.int64]) -> list[int]:
+    """Positions without a vector, longest texts first: like lengths make full batches."""
+    present = set(found.tolist())
+    missing = [index for index in range(len(texts)) if index not in present]
+    return sorted(missing, key=lambda index: -len(texts[index]))
+
+
+def _refuse_unstorable(vectors: Vectors, texts: list[str], encoder: str) -> None:
+    sound = (np.abs(vectors) <= _LARGEST_HALF).all(axis=1)  # false for what is not a number
+    if not sound.all():
+        raise EmbeddingRefused(
+            _(
+                "The encoder “%(encoder)s” gave numbers that cannot be stored (not a number, or "
+                "beyond 65,504) for %(count)d texts; the first begins with “%(text)s”."
+            )
+            % {
+                "encoder": encoder,
+                "count": int((~sound).sum()),
+                "text": texts[int(np.argmin(sound))][:60],
+            }
+        )
