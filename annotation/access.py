@@ -74,7 +74,7 @@ class Access:
 
 
 def enter(user: User, slug: str, permission: Permission) -> Access:
-    """Return the way into a study, or raise Http404 (no member) or PermissionDenied (wrong role)."""
+    """Return the way into a study; raise Http404 (no member) or PermissionDenied (role)."""
     member = (
         Member.objects.select_related("study__protocol")
         .filter(study__slug=slug, user=user, is_active=True)

@@ -47,7 +47,25 @@ class ProtocolForm(forms.ModelForm):
 
     class Meta:
         model = Protocol
-        exclude = ["study"]
+        fields = [
+            "sample_size",
+            "languages",
+            "mask_users",
+            "non_ascii",
+            "crowd_posts",
+            "batch_size",
+            "crowd_votes",
+            "reward",
+            "currency",
+            "contact",
+            "encoder",
+            "encoder_revision",
+            "pooling",
+            "filter_k",
+            "filter_trials",
+            "expert_votes",
+            "lease_minutes",
+        ]
 
 
 class MemberForm(forms.Form):

@@ -9,11 +9,11 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import ImportFile, Job
 from annotation.registry import JobKind, register_job
 from annotation.services import checking, importing
-from annotation.services.jobs import run_job
+from annotation.services.jobs import QUEUE, RUN, run_job
 from infra.jobs import JobTask, Report
 
 
-@current_app.task(base=JobTask, name="annotation.run", queue="jobs", shared=True)
+@current_app.task(base=JobTask, name=RUN, queue=QUEUE, shared=True)
 def run(*, job_id: int) -> None:
     """Run one job by its id."""
     run_job(job_id=job_id)

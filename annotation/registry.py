@@ -59,8 +59,22 @@ class Importer:
 
 
 @dataclass(frozen=True)
+class Page:
+    """An item of a study's navigation: the name of an address, and the permission that opens it.
+
+    `colour` is a stage's code in the style sheets. Items stand in the order of `place`.
+    """
+
+    title: Text
+    url_name: str
+    permission: str
+    place: int
+    colour: str = ""
+
+
+@dataclass(frozen=True)
 class Stage:
-    """A room on the way of a post."""
+    """A room on the way of a post. `pages` are its items in the study's navigation."""
 
     code: str
     order: int
@@ -68,6 +82,7 @@ class Stage:
     describe: Callable[[Study], StageReport]
     work: Callable[[Member], Link | None] = field(default=lambda _member: None)
     importers: tuple[Importer, ...] = ()
+    pages: tuple[Page, ...] = ()
 
 
 @dataclass(frozen=True)

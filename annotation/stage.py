@@ -5,7 +5,15 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Study
 from annotation.queries.studies import post_totals
-from annotation.registry import Count, Importer, Link, Stage, StageReport, register_stage
+from annotation.registry import (
+    Count,
+    Importer,
+    Link,
+    Page,
+    Stage,
+    StageReport,
+    register_stage,
+)
 from annotation.services.importing import post_reader, post_sample
 
 
@@ -41,6 +49,10 @@ register_stage(
                 sample=post_sample,
                 load="import_posts",
             ),
+        ),
+        pages=(
+            Page(_("Posts"), "posts", "see_results", place=10),
+            Page(_("Imports"), "imports", "manage_data", place=20),
         ),
     )
 )

@@ -95,23 +95,14 @@ TEMPLATES = [
     }
 ]
 
-# One way to the database: a named server, or the embedded one that starts with the first connection.
+# One way to the database: a named server, or the embedded one, which starts when first needed.
+DATABASE: dict[str, object] = {"ENGINE": "infra.postgresql", "CONN_MAX_AGE": None}
+DATABASE["CONN_HEALTH_CHECKS"] = True
 if EMBEDDED:
-    DATABASES = {
-        "default": {
-            "ENGINE": "infra.postgresql",
-            "NAME": "juryroom",
-            "EMBEDDED_ROOT": str(DATA_DIR),
-        }
-    }
+    DATABASE |= {"NAME": "juryroom", "EMBEDDED_ROOT": str(DATA_DIR)}
 else:
-    DATABASES = {
-        "default": {
-            **dj_database_url.parse(env.text("DATABASE_URL")),
-            "ENGINE": "infra.postgresql",
-        }
-    }
-DATABASES["default"] |= {"CONN_MAX_AGE": None, "CONN_HEALTH_CHECKS": True}
+    DATABASE = {**dj_database_url.parse(env.text("DATABASE_URL")), **DATABASE}
+DATABASES = {"default": DATABASE}
 
 AUTH_USER_MODEL = "annotation.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]

@@ -24,7 +24,7 @@ def no_report(done: int, total: int, message: str = "") -> None:
     """Report to nobody."""
 
 
-class JobTask(Task):  # type: ignore[misc]
+class JobTask(Task):
     """Celery's side of a job: acknowledged late, never retried by Celery, no result kept.
 
     The job's row decides whether anything is to be done, so a message that comes twice is harmless.

@@ -61,7 +61,9 @@ class Protocol(models.Model):
 
     study = models.OneToOneField(Study, on_delete=models.PROTECT, related_name="protocol")
     sample_size = models.PositiveIntegerField(
-        _("posts to collect"), default=10_000, help_text=_("The goal shown beside what is imported.")
+        _("posts to collect"),
+        default=10_000,
+        help_text=_("The goal shown beside what is imported."),
     )
     languages = ArrayField(
         models.CharField(max_length=8),

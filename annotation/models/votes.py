@@ -46,9 +46,7 @@ class Vote(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["task", "member", "version"], name="vote_version_once"
-            ),
+            models.UniqueConstraint(fields=["task", "member", "version"], name="vote_version_once"),
             models.UniqueConstraint(
                 fields=["place"], condition=models.Q(version=1), name="vote_fills_place_once"
             ),

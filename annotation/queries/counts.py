@@ -27,7 +27,7 @@ COUNTED = """
 
 
 class RoundsDiffer(Exception):  # noqa: N818
-    """Rounds with different label sets cannot be counted together; the text says which there are."""
+    """Rounds with different label sets cannot be counted together; the text names them."""
 
 
 @dataclass(frozen=True)

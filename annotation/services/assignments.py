@@ -1,6 +1,6 @@
 """Hands out tasks: exactly as many places as votes are wanted, never two of one person.
 
-A place is one row, and everything that makes it free stands on that row, so `FOR UPDATE SKIP LOCKED`
+A place is one row, and all that makes it free stands on that row, so `FOR UPDATE SKIP LOCKED`
 decides between any number of processes. One person's requests queue up behind a lock on their
 membership. Time is the database's. docs/task-engine.md explains the order of the searches.
 """
@@ -31,7 +31,7 @@ NEXT_FREE = f"""
     SELECT id FROM annotation_place
     WHERE batch_id = %(batch)s AND position > %(cursor)s AND {FREE}
     ORDER BY position, number FOR UPDATE SKIP LOCKED LIMIT 1
-"""  # noqa: S608 -- a constant
+"""
 
 # Behind the cursor lie places that skips and lapsed leases set free again.
 FREE_BEHIND = f"""
@@ -42,7 +42,7 @@ FREE_BEHIND = f"""
         WHERE mine.member_id = %(member)s AND mine.task_id = place.task_id
           AND mine.state IN ('submitted', 'skipped'))
     ORDER BY position, number FOR UPDATE SKIP LOCKED LIMIT 1
-"""  # noqa: S608 -- a constant
+"""
 
 NEXT_OPEN = """
     SELECT task.id FROM annotation_task AS task
@@ -84,7 +84,7 @@ def next_task(*, by: Member, stage: str) -> Offer:
             offer = look(member, batch)
             if offer:
                 return offer
-    return Offer(**why_nothing(member, stage, batches))
+    return why_nothing(member, stage, batches)
 
 
 def open_batches(member: Member, stage: str) -> list[Batch]:
@@ -191,11 +191,11 @@ def database_now() -> datetime:
     return now
 
 
-def why_nothing(member: Member, stage: str, batches: list[Batch]) -> dict[str, object]:
+def why_nothing(member: Member, stage: str, batches: list[Batch]) -> Offer:
     """Say why a person gets nothing now."""
     if not batches:
         paused = member.study.batches.filter(stage=stage, state=BatchState.PAUSED).exists()
-        return {"nothing": Nothing.PAUSED if paused else Nothing.NO_BATCH}
+        return Offer(nothing=Nothing.PAUSED if paused else Nothing.NO_BATCH)
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT min(lease_until) FROM annotation_place AS place "
@@ -205,7 +205,7 @@ def why_nothing(member: Member, stage: str, batches: list[Batch]) -> dict[str, o
             [[batch.pk for batch in batches], member.pk],
         )
         until = cursor.fetchone()[0]
-    return {"nothing": Nothing.HELD_BY_OTHERS if until else Nothing.DONE, "until": until}
+    return Offer(nothing=Nothing.HELD_BY_OTHERS if until else Nothing.DONE, until=until)
 
 
 class NotHeld(Exception):  # noqa: N818
@@ -240,7 +240,7 @@ def skip_task(*, by: Member, assignment_id: int, reason: str) -> Assignment:
 
 @transaction.atomic
 def extend_lease(*, by: Member, assignment_id: int) -> datetime | None:
-    """Renew the lease of a post that is being worked on; None when the person holds it no longer."""
+    """Renew the lease of a post that is worked on; None when the person holds it no longer."""
     assignment = own_assignment(by, assignment_id)
     place = (
         Place.objects.select_for_update()

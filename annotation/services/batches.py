@@ -95,14 +95,13 @@ def add_places(*, batch: Batch, tasks: Iterable[Task], numbers: Iterable[int]) -
 
 
 def sample_posts(*, study: Study, stage: str, number: int, seed: int) -> list[int]:
-    """Draw kept posts that have no task at this stage yet, in a random order that the seed fixes."""
+    """Draw kept posts that have no task at this stage yet, in an order that the seed fixes."""
     taken = Task.objects.filter(batch__study=study, stage=stage, origin=Origin.HERE)
     free = Post.objects.filter(study=study, dropped_reason="").exclude(
         pk__in=taken.values("post_id")
     )
     ids = list(free.order_by("position", "pk").values_list("pk", flat=True))
-    chosen = random.Random(seed).sample(ids, min(number, len(ids)))  # noqa: S311 -- reproducible
-    return chosen
+    return random.Random(seed).sample(ids, min(number, len(ids)))  # noqa: S311 -- reproducible
 
 
 @transaction.atomic

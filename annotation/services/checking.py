@@ -9,7 +9,7 @@ from infra.jobs import JobRefused, Report
 
 
 def check_file(*, file: ImportFile, report: Report) -> dict[str, Any]:
-    """Read a file with its importer's eyes; the report tells rows, columns, guesses and bad rows."""
+    """Read a file with its importer's eyes; the report tells columns and bad rows."""
     try:
         found = examine(file, report)
     except JobRefused as refusal:

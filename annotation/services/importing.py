@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.cleaning import CleaningSettings, clean
+from annotation.cleaning import CleaningSettings, NonAscii, clean
 from annotation.models import ImportFile, ImportState, Post, Study, User
 from annotation.registry import importer
 from annotation.services.reading import (
@@ -176,7 +176,7 @@ def write_posts(
 def cleaning_settings(study: Study) -> CleaningSettings:
     """Return how a study's protocol wants posts cleaned."""
     return CleaningSettings(
-        mask_users=study.protocol.mask_users, non_ascii=study.protocol.non_ascii
+        mask_users=study.protocol.mask_users, non_ascii=NonAscii(study.protocol.non_ascii)
     )
 
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
+from celery import current_app
 from django.db import connection, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -23,6 +24,7 @@ from infra.jobs import JobCancelled, JobRefused
 
 logger = logging.getLogger("juryroom.jobs")
 
+RUN, QUEUE = "annotation.run", "jobs"
 LOCK_SPACE = 0x6A6F62  # "job"
 MOST_ATTEMPTS = 3
 WRITE_EVERY_SECONDS = 1.0
@@ -37,11 +39,9 @@ def queue_job(*, by: User | None, study: Study, kind: str, parameters: dict[str,
 
 
 def send_job(*, job_id: int) -> None:
-    """Tell a worker about a queued job. When the queue cannot be reached, the caretaker sends later."""
-    from annotation.jobs import run
-
+    """Tell a worker about a queued job; the caretaker does it later when Redis is away."""
     try:
-        run.apply_async(kwargs={"job_id": job_id}, retry=False)
+        current_app.send_task(RUN, kwargs={"job_id": job_id}, queue=QUEUE, retry=False)
     except (OSError, BrokerError):
         logger.warning("The queue cannot be reached; job %s waits.", job_id)
         return
@@ -124,9 +124,9 @@ def attempt(job: Job, report: "Reporter") -> dict[str, Any]:
         return {"state": JobState.CANCELLED, "reason": _("Cancelled; nothing was changed.")}
     except JobRefused as refusal:
         return {"state": JobState.FAILED, "reason": str(refusal)}
-    except Exception as error:  # noqa: BLE001 -- the record must not stay “running”
+    except Exception as error:  # the record must not stay “running”
         logger.exception("Job %s failed", job.pk)
-        reason = _("Unexpected error (%(kind)s). The worker's log has the details under job %(id)s.")
+        reason = _("Unexpected error (%(kind)s). The worker's log tells more under job %(id)s.")
         return {
             "state": JobState.FAILED,
             "reason": reason % {"kind": type(error).__name__, "id": job.pk},

@@ -109,7 +109,7 @@ def change_member(*, by: Member, member: Member, role: str, is_active: bool) -> 
 
 @transaction.atomic
 def reset_password(*, by: Member, member: Member) -> str:
-    """Give a member a new one-time password and end all their sessions; return it to be shown once."""
+    """Give a member a new password, which ends all their sessions; return it to be shown once."""
     user = member.user
     if user is None:
         raise PeopleRefused(_("People of an imported round have no account."))

@@ -123,9 +123,7 @@ def read_through(
         for number, reading in enumerate(found, start=1):
             if isinstance(reading, Problem):
                 outcome.bad += 1
-                bad_rows.write(
-                    {"line": reading.line, "reason": reading.reason, "row": reading.raw}
-                )
+                bad_rows.write({"line": reading.line, "reason": reading.reason, "row": reading.raw})
                 if len(outcome.shown) < SHOWN_BAD_ROWS:
                     outcome.shown.append({"line": reading.line, "reason": reading.reason})
             else:
@@ -147,9 +145,7 @@ def refuse_bad_rows(file: ImportFile, outcome: Outcome[Any]) -> None:
             "import the good rows only."
         )
         rows = outcome.good + outcome.bad
-        raise JobRefused(
-            sentence % {"bad": outcome.bad, "rows": rows} + first_reason(outcome)
-        )
+        raise JobRefused(sentence % {"bad": outcome.bad, "rows": rows} + first_reason(outcome))
 
 
 def first_reason(outcome: Outcome[Any]) -> str:

@@ -1,6 +1,7 @@
 """Takes files in: keeps the file as it came, under a name of our own, with its checksum."""
 
 import hashlib
+import io
 import secrets
 from pathlib import Path
 from typing import IO, Any
@@ -33,8 +34,8 @@ def store_file(
     """Keep a file for an importer. The name given is only shown, never used as a path."""
     importer(kind)
     content.seek(0)
-    digest = hashlib.file_digest(content, "sha256").hexdigest()
-    size = content.tell()
+    digest = sha256_of(content)
+    size = content.seek(0, io.SEEK_END)
     if size == 0:
         raise UploadRefused(_("The file is empty. Choose a file with a header and rows."))
     if size > most_upload_bytes():
@@ -60,12 +61,18 @@ def store_file(
     )
 
 
+def sha256_of(content: IO[bytes]) -> str:
+    """Return the checksum of a file, read in blocks."""
+    digest = hashlib.sha256()
+    while block := content.read(1024 * 1024):
+        digest.update(block)
+    return digest.hexdigest()
+
+
 @transaction.atomic
 def queue_check(*, by: User | None, file: ImportFile) -> Job:
     """Look through a file on a worker."""
-    return queue_job(
-        by=by, study=file.study, kind="check_file", parameters={"import": file.pk}
-    )
+    return queue_job(by=by, study=file.study, kind="check_file", parameters={"import": file.pk})
 
 
 @transaction.atomic

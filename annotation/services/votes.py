@@ -25,7 +25,7 @@ MOST_SECONDS = 4 * 60 * 60.0
 FREE_PLACE_OF_TASK = f"""
     SELECT id FROM annotation_place WHERE task_id = %s AND {FREE}
     ORDER BY number FOR UPDATE SKIP LOCKED LIMIT 1
-"""  # noqa: S608 -- a constant
+"""
 
 
 class VoteRefused(Exception):  # noqa: N818

@@ -27,7 +27,9 @@ def batch(cast):
 
 def lapse_all_leases():
     with connection.cursor() as cursor:
-        cursor.execute("UPDATE annotation_place SET lease_until = now() - interval '1 second' WHERE lease_until IS NOT NULL")
+        cursor.execute(
+            "UPDATE annotation_place SET lease_until = now() - interval '1 second' WHERE lease_until IS NOT NULL"
+        )
 
 
 def work(member, answer=YES):
