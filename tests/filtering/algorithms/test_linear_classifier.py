@@ -1,0 +1,110 @@
+"""The classifier against PyTorch, and what must not change its losses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from filtering.algorithms import Direction, FilterSettings, Target
+from filtering.algorithms.kl_loss import log_targets
+from filtering.algorithms.linear_classifier import initial_weights, scale_of, train
+
+RANDOM = np.random.default_rng(5)
+EMBEDDINGS = RANDOM.standard_normal((90, 8)).astype(np.float32) * 3 + 1
+COUNTS = RANDOM.integers(0, 4, (90, 3)) + np.array([0, 0, 1])
+LOG_Q = log_targets(COUNTS, Target.COUNTS)
+EVERYONE = np.arange(90)
+START = initial_weights(8, 3, np.random.default_rng(1))
+
+
+def losses_of(embeddings, log_q, settings, *, start=START, seed=2):
+    present = np.arange(len(embeddings))
+    generator = np.random.default_rng(seed)
+    classifier = train(embeddings, present, log_q, settings, generator, weights=start)
+    return classifier.losses(embeddings, present, log_q, settings)
+
+
+@pytest.mark.parametrize("direction", list(Direction))
+@pytest.mark.parametrize("weight_decay", [0.0, 0.1])
+def test_training_is_what_pytorch_does(direction, weight_decay):
+    torch = pytest.importorskip("torch")
+    settings = FilterSettings(
+        k=1, epochs=5, batch_size=20, direction=direction, weight_decay=weight_decay
+    )
+    scaled = (EMBEDDINGS - EMBEDDINGS.mean(axis=0)) / EMBEDDINGS.std(axis=0)
+    rows = torch.tensor(scaled, dtype=torch.float64)
+    log_q = torch.tensor(LOG_Q)
+    weights = torch.tensor(START, dtype=torch.float64, requires_grad=True)
+    optimiser = torch.optim.Adam([weights], lr=settings.learning_rate, weight_decay=weight_decay)
+
+    def losses(rows, log_q):
+        log_p = torch.log_softmax(rows @ weights[:-1] + weights[-1], dim=1)
+        if direction is Direction.FORWARD:
+            return (log_p.exp() * (log_p - log_q)).sum(dim=1)
+        return (log_q.exp() * (log_q - log_p)).sum(dim=1)
+
+    generator = np.random.default_rng(2)
+    for _ in range(settings.epochs):
+        for batch in np.split(generator.permutation(EVERYONE), range(20, 90, 20)):
+            optimiser.zero_grad()
+            losses(rows[batch], log_q[batch]).mean().backward()
+            optimiser.step()
+    expected = losses(rows, log_q).detach().numpy()
+    assert losses_of(EMBEDDINGS, LOG_Q, settings) == pytest.approx(expected, abs=1e-4)
+
+
+def test_permuting_the_labels_permutes_the_weights_and_keeps_the_losses():
+    settings, places = FilterSettings(k=1, epochs=5), np.array([2, 0, 1])
+    there = losses_of(EMBEDDINGS, LOG_Q, settings)
+    back = losses_of(EMBEDDINGS, LOG_Q[:, places], settings, start=START[:, places])
+    assert back == pytest.approx(there, abs=1e-5)
+
+
+def test_in_one_batch_the_order_of_posts_does_not_matter():
+    settings = FilterSettings(k=1, epochs=20, batch_size=90)
+    order = np.random.default_rng(3).permutation(90)
+    there = losses_of(EMBEDDINGS, LOG_Q, settings)
+    back = losses_of(EMBEDDINGS[order], LOG_Q[order], settings, seed=9)
+    assert back == pytest.approx(there[order], abs=1e-4)
+
+
+def test_training_lowers_the_loss():
+    few, many = (
+        losses_of(EMBEDDINGS, LOG_Q, FilterSettings(k=1, epochs=epochs)).mean()
+        for epochs in (1, 50)
+    )
+    assert many < few
+
+
+def test_standardised_losses_do_not_depend_on_the_unit_of_the_features():
+    settings = FilterSettings(k=1, epochs=5)
+    there = losses_of(EMBEDDINGS, LOG_Q, settings)
+    moved = (EMBEDDINGS * 1_000 - 7).astype(np.float32)
+    assert losses_of(moved, LOG_Q, settings) == pytest.approx(there, abs=1e-3)
+    plain = FilterSettings(k=1, epochs=5, standardise=False)
+    assert losses_of(EMBEDDINGS, LOG_Q, plain) != pytest.approx(there, abs=1e-3)
+
+
+def test_the_scale_is_of_the_present_posts_and_a_constant_feature_vanishes():
+    embeddings = np.array([[1.0, 0.1, 9.0], [3.0, 0.1, 9.0], [100.0, 0.1, 5.0]], dtype=np.float32)
+    scale = scale_of(embeddings, np.array([0, 1]))
+    scaled = scale.apply(embeddings[:2], np.float64)
+    assert scaled == pytest.approx(np.array([[-1, 0, 0], [1, 0, 0]]))
+
+
+def test_half_precision_is_read_as_it_is():
+    half = EMBEDDINGS.astype(np.float16)
+    settings = FilterSettings(k=1, epochs=5)
+    same = losses_of(half.astype(np.float32), LOG_Q, settings)
+    assert losses_of(half, LOG_Q, settings) == pytest.approx(same, abs=1e-9)
+    assert half.dtype == np.float16
+
+
+def test_a_memory_map_is_read_in_blocks_and_left_alone(tmp_path):
+    path = tmp_path / "embeddings.npy"
+    np.save(path, EMBEDDINGS)
+    mapped = np.load(path, mmap_mode="r")
+    settings = FilterSettings(k=1, epochs=2)
+    same = losses_of(EMBEDDINGS, LOG_Q, settings)
+    assert losses_of(mapped, LOG_Q, settings) == pytest.approx(same, abs=1e-12)
+    assert (np.load(path) == EMBEDDINGS).all()
