@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from kombu.exceptions import OperationalError as BrokerError
 
 from annotation.models import Job, JobState, Study, User
+from annotation.queries.studies import worker_is_alive
 from annotation.registry import job_kind
 from infra.jobs import JobCancelled, JobRefused
 
@@ -39,7 +40,12 @@ def queue_job(*, by: User | None, study: Study, kind: str, parameters: dict[str,
 
 
 def send_job(*, job_id: int) -> None:
-    """Tell a worker about a queued job; the caretaker does it later when Redis is away."""
+    """Tell a worker about a queued job; the caretaker does it later when there is no worker or queue.
+
+    So nobody waits for Redis, or starts it, for a message that no worker would read.
+    """
+    if not worker_is_alive():
+        return
     try:
         current_app.send_task(RUN, kwargs={"job_id": job_id}, queue=QUEUE, retry=False)
     except (OSError, BrokerError):

@@ -4,6 +4,9 @@ import secrets
 from typing import Any
 
 import pghistory
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -29,12 +32,38 @@ def one_time_password() -> str:
 
 
 @transaction.atomic
-def create_account(*, username: str, email: str = "", name: str = "", password: str = "") -> User:
-    """Make an account, or say which name is taken."""
+def create_account(
+    *,
+    username: str,
+    email: str = "",
+    name: str = "",
+    password: str = "",
+    is_site_administrator: bool = False,
+    may_create_studies: bool = False,
+) -> User:
+    """Make an account, or say what is wrong with its name or which name is taken."""
+    refuse_bad_names(username, email)
     for wanted in filter(None, (username, email)):
         if find_user(wanted):
             raise PeopleRefused(_("“%s” has an account already.") % wanted)
-    return User.objects.create_user(username, email or None, password or None, name=name)
+    return User.objects.create_user(
+        username,
+        email or None,
+        password or None,
+        name=name,
+        is_site_administrator=is_site_administrator,
+        may_create_studies=may_create_studies,
+    )
+
+
+def refuse_bad_names(username: str, email: str) -> None:
+    """Refuse a user name or an e-mail address that is none."""
+    try:
+        UnicodeUsernameValidator()(username)
+        if email:
+            validate_email(email)
+    except ValidationError as error:
+        raise PeopleRefused(f"“{email or username}”: {error.messages[0]}") from None
 
 
 @transaction.atomic

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from annotation.models import BadRows, ImportFile, ImportState, Job, Study, User
 from annotation.registry import importer
 from annotation.services.jobs import queue_job
-from annotation.services.reading import most_upload_bytes
 
 
 class UploadRefused(Exception):  # noqa: N818
@@ -30,6 +29,7 @@ def store_file(
     content: IO[bytes],
     bad_rows: str = BadRows.REFUSE,
     options: dict[str, Any] | None = None,
+    most_bytes: int | None = None,
 ) -> ImportFile:
     """Keep a file for an importer. The name given is only shown, never used as a path."""
     importer(kind)
@@ -38,8 +38,8 @@ def store_file(
     size = content.seek(0, io.SEEK_END)
     if size == 0:
         raise UploadRefused(_("The file is empty. Choose a file with a header and rows."))
-    if size > most_upload_bytes():
-        limit = most_upload_bytes() // 1024 // 1024
+    if most_bytes is not None and size > most_bytes:
+        limit = most_bytes // 1024 // 1024
         raise UploadRefused(
             _("The file is larger than %s MB. Import it with manage.py instead.") % limit
         )

@@ -10,7 +10,7 @@ from annotation.access import Access, Permission, of_study, study_view
 from annotation.forms import LoadForm, UploadForm
 from annotation.models import ImportFile
 from annotation.registry import importer
-from annotation.services.reading import file_path
+from annotation.services.reading import file_path, most_upload_bytes
 from annotation.services.uploads import UploadRefused, queue_check, queue_load, store_file
 
 PER_PAGE = 25
@@ -29,6 +29,7 @@ def imports(request: HttpRequest, access: Access) -> HttpResponse:
                 kind=form.cleaned_data["importer"],
                 name=upload.name,
                 content=upload,
+                most_bytes=most_upload_bytes(),
             )
             job = queue_check(by=access.user, file=file)
             return redirect("job", access.study.slug, job.pk)
