@@ -5,16 +5,18 @@ machine or another, get the same numbers.
 """
 
 import hashlib
+import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+from django.db import connection, transaction
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
 from embeddings import encoders
-from embeddings.models import StoredEmbedding
+from embeddings.binary import pack_hashed
 from embeddings.queries import Key, stored_vectors
 from infra.jobs import JobRefused
 
@@ -105,18 +107,30 @@ class _Source:
             self._encoder = encoders.load(self._weights, self._pooling)
         vectors = self._encoder.encode(texts)
         _refuse_unstorable(vectors, texts, self._key.encoder)
-        StoredEmbedding.objects.bulk_create(
-            [
-                StoredEmbedding(
-                    encoder=self._key.encoder,
-                    revision=self._key.revision,
-                    pooling=self._key.pooling,
-                    text_hash=text_hash,
-                    vector=vector,
-                )
-                for text_hash, vector in zip(hashes, vectors, strict=True)
-            ],
-            ignore_conflicts=True,  # another worker may have been faster with the same text
+        _store(self._key, hashes, vectors)
+
+
+def _store(key: Key, hashes: list[bytes], vectors: Vectors) -> None:
+    """Store a block at once; where another worker was faster with a text, its vector stays."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        # Kept for the session and emptied by each commit; emptied here too for callers that
+        # have a transaction of their own around several blocks.
+        cursor.execute(
+            "CREATE TEMPORARY TABLE IF NOT EXISTS embedding_block"
+            " (text_hash bytea, vector halfvec) ON COMMIT DELETE ROWS"
+        )
+        cursor.execute("TRUNCATE embedding_block")
+        cursor.copy_expert(
+            "COPY embedding_block FROM STDIN (FORMAT BINARY)",
+            io.BytesIO(pack_hashed(hashes, vectors)),
+        )
+        cursor.execute(
+            "INSERT INTO embeddings_storedembedding"
+            " (encoder, revision, pooling, text_hash, vector)"
+            " SELECT %s, %s, %s, text_hash, vector FROM embedding_block"
+            " ORDER BY text_hash"  # one order for all workers, so that none waits in a circle
+            " ON CONFLICT ON CONSTRAINT embedding_once_per_text DO NOTHING",
+            [key.encoder, key.revision, key.pooling],
         )
 
 

@@ -6,7 +6,7 @@ judges an address as typed, without touching the network. Refuses private networ
 
 from collections.abc import Iterable
 
-from infra.outbound.errors import OutboundError, OutboundFailed, OutboundRefused
+from infra.outbound.errors import AllowanceInvalid, OutboundError, OutboundFailed, OutboundRefused
 from infra.outbound.fetching import DOCUMENTS, Fetched, Limits, fetch
 from infra.outbound.network import Network
 from infra.outbound.policy import Allowance, Policy, Purpose, parse_allowance
@@ -15,6 +15,7 @@ from infra.outbound.sessions import client
 __all__ = [
     "DOCUMENTS",
     "Allowance",
+    "AllowanceInvalid",
     "Fetched",
     "Limits",
     "Network",

@@ -7,9 +7,7 @@ and only encodings that can be unpacked this way are taken.
 import zlib
 from collections.abc import Iterable, Iterator
 
-from django.utils.translation import gettext as _
-
-from infra.outbound.errors import OutboundFailed, OutboundRefused
+from infra.outbound.errors import OutboundFailed, OutboundRefused, gettext_noop
 
 _PIECE = 64 * 1024
 _WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
@@ -25,8 +23,8 @@ def unpacked(pieces: Iterable[bytes], encoding: str, limit: int) -> Iterator[byt
         yield from _limited(_unzipped(_limited(pieces, limit), encoding), limit)
     else:
         raise OutboundRefused(
-            _("The answer is packed in a way that is not accepted (%(encoding)s).")
-            % {"encoding": encoding[:40]}
+            gettext_noop("The answer is packed in a way that is not accepted (%(encoding)s)."),
+            {"encoding": encoding[:40]},
         )
 
 
@@ -36,8 +34,8 @@ def _limited(pieces: Iterable[bytes], limit: int) -> Iterator[bytes]:
         size += len(piece)
         if size > limit:
             raise OutboundRefused(
-                _("The answer is larger than the %(limit)s kB that are accepted.")
-                % {"limit": limit // 1024}
+                gettext_noop("The answer is larger than the %(limit)s kB that are accepted."),
+                {"limit": limit // 1024},
             )
         yield piece
 
@@ -55,9 +53,11 @@ def _unzipped(pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:
                 rest = unzip.unused_data.lstrip(b"\0")
                 unzip = None if unzip.eof else unzip
     except zlib.error as error:
-        raise OutboundFailed(_("The answer is damaged: it cannot be unpacked.")) from error
+        raise OutboundFailed(
+            gettext_noop("The answer is damaged: it cannot be unpacked.")
+        ) from error
     if unzip is not None:
-        raise OutboundFailed(_("The answer broke off before its end."))
+        raise OutboundFailed(gettext_noop("The answer broke off before its end."))
 
 
 def _drained(unzip: "zlib._Decompress", packed: bytes) -> Iterator[bytes]:

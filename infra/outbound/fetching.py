@@ -5,9 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import httpx
-from django.utils.translation import gettext as _
 
-from infra.outbound.errors import OutboundFailed, OutboundRefused
+from infra.outbound.errors import OutboundFailed, OutboundRefused, gettext_noop
 from infra.outbound.network import Deadline, Network
 from infra.outbound.policy import Policy, Purpose
 from infra.outbound.transport import Bounds, GuardedTransport
@@ -74,13 +73,13 @@ def fetch(
             return _follow(session, policy.check_url(url), policy, limits)
         except httpx.TimeoutException as error:
             raise OutboundFailed(
-                _("The website did not answer within %(seconds)d seconds.")
-                % {"seconds": limits.seconds}
+                gettext_noop("The website did not answer within %(seconds)d seconds."),
+                {"seconds": limits.seconds},
             ) from error
         except httpx.ConnectError as error:
             raise OutboundFailed(_connect_sentence(error)) from error
         except httpx.HTTPError as error:
-            raise OutboundFailed(_("The website broke off its answer.")) from error
+            raise OutboundFailed(gettext_noop("The website broke off its answer.")) from error
 
 
 def _follow(session: httpx.Client, url: httpx.URL, policy: Policy, limits: Limits) -> Fetched:
@@ -94,7 +93,7 @@ def _follow(session: httpx.Client, url: httpx.URL, policy: Policy, limits: Limit
                 return _taken(answer, limits, tuple(hops))
         url = policy.check_url(_joined(url, target))
     raise OutboundRefused(
-        _("The website forwards more than %(limit)d times.") % {"limit": limits.redirects}
+        gettext_noop("The website forwards more than %(limit)d times."), {"limit": limits.redirects}
     )
 
 
@@ -102,15 +101,19 @@ def _joined(url: httpx.URL, target: str) -> httpx.URL:
     try:
         return url.join(target)
     except httpx.InvalidURL as error:
-        raise OutboundFailed(_("The website forwards to an address that is not valid.")) from error
+        raise OutboundFailed(
+            gettext_noop("The website forwards to an address that is not valid.")
+        ) from error
 
 
 def _taken(answer: httpx.Response, limits: Limits, hops: tuple[str, ...]) -> Fetched:
     content_type = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if answer.is_success and not content_type:
+        raise OutboundRefused(gettext_noop("The website does not say what kind of file this is."))
     if answer.is_success and content_type not in limits.content_types:
         raise OutboundRefused(
-            _("The answer is of a kind that is not accepted (%(kind)s).")
-            % {"kind": content_type[:80] or _("not stated")}
+            gettext_noop("The answer is of a kind that is not accepted (%(kind)s)."),
+            {"kind": content_type[:80]},
         )
     return Fetched(
         status=answer.status_code,
@@ -125,5 +128,7 @@ def _taken(answer: httpx.Response, limits: Limits, hops: tuple[str, ...]) -> Fet
 
 def _connect_sentence(error: httpx.ConnectError) -> str:
     if "CERTIFICATE" in str(error).upper():
-        return _("The website's certificate is not valid, so its answer cannot be trusted.")
-    return _("The website cannot be reached: check that its address is spelled right.")
+        return gettext_noop(
+            "The website's certificate is not valid, so its answer cannot be trusted."
+        )
+    return gettext_noop("The website cannot be reached: check that its address is spelled right.")

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from ipaddress import ip_network
 
 import httpx
-from django.utils.translation import gettext as _
 
 from infra.outbound.addresses import (
     Address,
@@ -22,7 +21,7 @@ from infra.outbound.addresses import (
     parse_address,
     real_target,
 )
-from infra.outbound.errors import OutboundRefused
+from infra.outbound.errors import AllowanceInvalid, OutboundRefused, gettext_noop
 
 LONGEST_ADDRESS = 4096
 _WEB_PORTS = {"http": 80, "https": 443}
@@ -96,7 +95,9 @@ class Policy:
             if self._is_allow_listed(host, port, address):
                 continue
             if not is_public(address):
-                raise OutboundRefused(_("%(host)s is not on the public internet.") % {"host": host})
+                raise OutboundRefused(
+                    gettext_noop("%(host)s is not on the public internet."), {"host": host}
+                )
             _check_port(port)
 
     def _check_name(self, host: str, port: int) -> None:
@@ -104,10 +105,13 @@ class Policy:
             return
         labels = host.rstrip(".").split(".")
         if not _NAME.fullmatch(host) or _NUMBER.fullmatch(labels[-1]) or len(host) > 253:
-            raise OutboundRefused(_("“%(host)s” is not the name of a website.") % {"host": host})
+            raise OutboundRefused(
+                gettext_noop("“%(host)s” is not the name of a website."), {"host": host}
+            )
         if len(labels) == 1 or labels[-1] in {"localhost", "local", "internal"}:
             raise OutboundRefused(
-                _("“%(host)s” is a name of a local network, not of a website.") % {"host": host}
+                gettext_noop("“%(host)s” is a name of a local network, not of a website."),
+                {"host": host},
             )
         if not any(allowance.could_cover(port) for allowance in self.allowances):
             _check_port(port)
@@ -125,7 +129,7 @@ class Policy:
 def parse_allowance(entry: str) -> Allowance:
     """Read `name:port`, `address:port`, `block`, `block:port`; IPv6 with a port in brackets.
 
-    ValueError, with a sentence, for anything else: a name without a port among it, because a name
+    AllowanceInvalid for anything else: a name without a port among it, because a name
     stands for one service and not for a whole machine.
     """
     text = entry.strip().lower()
@@ -136,21 +140,24 @@ def parse_allowance(entry: str) -> Allowance:
     match = _ENTRY.fullmatch(text)
     port = int(match["port"]) if match and match["port"] else None
     if match is None or port is None or not 0 < port < 65536:
-        raise ValueError(_bad_entry(entry))
+        raise _bad_entry(entry)
     host = match["bracketed"] or match["plain"]
     try:
         return Allowance(None, ip_network(host), port)
     except ValueError:
         if match["bracketed"] or not _is_plain_name(host):
-            raise ValueError(_bad_entry(entry)) from None
+            raise _bad_entry(entry) from None
     return Allowance(host, None, port)
 
 
-def _bad_entry(entry: str) -> str:
-    return _(
-        "“%(entry)s” cannot be allow-listed: write name:port, address:port, "
-        "or a block of addresses such as 10.0.0.0/24."
-    ) % {"entry": entry}
+def _bad_entry(entry: str) -> AllowanceInvalid:
+    return AllowanceInvalid(
+        gettext_noop(
+            "“%(entry)s” cannot be allow-listed: write name:port, address:port, "
+            "or a block of addresses such as 10.0.0.0/24."
+        ),
+        {"entry": entry},
+    )
 
 
 def _is_plain_name(host: str) -> bool:
@@ -162,21 +169,26 @@ def _parse(text: str | httpx.URL) -> httpx.URL:
     written = str(text).strip()
     if len(written) > LONGEST_ADDRESS:
         raise OutboundRefused(
-            _("The web address is longer than %(limit)d characters.") % {"limit": LONGEST_ADDRESS}
+            gettext_noop("The web address is longer than %(limit)d characters."),
+            {"limit": LONGEST_ADDRESS},
         )
     match = _AUTHORITY.match(written)
     if not match or "\\" in written or any(mark.isspace() for mark in written):
-        raise OutboundRefused(_("This is not a web address: it should begin with https://."))
+        raise OutboundRefused(
+            gettext_noop("This is not a web address: it should begin with https://.")
+        )
     if "@" in match[1]:
-        raise OutboundRefused(_("The web address carries a user name or password."))
+        raise OutboundRefused(gettext_noop("The web address carries a user name or password."))
     try:
         url = httpx.URL(written)
     except httpx.InvalidURL:
-        raise OutboundRefused(_("This is not a valid web address.")) from None
+        raise OutboundRefused(gettext_noop("This is not a valid web address.")) from None
     if url.scheme not in _WEB_PORTS:
-        raise OutboundRefused(_("Only addresses that begin with http:// or https:// are fetched."))
+        raise OutboundRefused(
+            gettext_noop("Only addresses that begin with http:// or https:// are fetched.")
+        )
     if not url.raw_host or url.port == 0:
-        raise OutboundRefused(_("This is not a valid web address."))
+        raise OutboundRefused(gettext_noop("This is not a valid web address."))
     return url
 
 
@@ -190,5 +202,5 @@ def _address_or_none(host: str) -> Address | None:
 def _check_port(port: int) -> None:
     if port not in _WEB_PORTS.values():
         raise OutboundRefused(
-            _("Port %(port)d is not one that web pages are served on.") % {"port": port}
+            gettext_noop("Port %(port)d is not one that web pages are served on."), {"port": port}
         )

@@ -2,6 +2,7 @@
 
 import datetime
 import gzip
+import pickle
 import socket
 import ssl
 import threading
@@ -387,3 +388,9 @@ def test_a_session_raises_the_errors_that_libraries_retry(site: Website) -> None
         pytest.raises(httpx.ReadTimeout),
     ):
         session.get(f"http://127.0.0.1:{slow}/")
+
+
+def test_errors_keep_their_sentence_between_processes() -> None:
+    error = OutboundRefused("“%(host)s” is 100%% refused", {"host": "50% off"})
+    assert str(pickle.loads(pickle.dumps(error))) == "“50% off” is 100% refused"
+    assert str(OutboundFailed("Broken off.")) == "Broken off."
