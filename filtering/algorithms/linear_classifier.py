@@ -62,16 +62,17 @@ class LinearClassifier:
         return found
 
 
-def scale_of(embeddings: npt.NDArray[Any], present: Positions) -> Scale:
-    """Mean 0 and deviation 1 of each feature over the present posts; a constant one becomes 0."""
+def scale_of(embeddings: npt.NDArray[Any]) -> Scale:
+    """Mean 0 and deviation 1 of each feature over all posts; a constant feature becomes 0."""
+    everyone = np.arange(len(embeddings))
     total = np.zeros(embeddings.shape[1])
-    for _, block in _blocks(present):
+    for _, block in _blocks(everyone):
         total += embeddings[block].sum(axis=0, dtype=np.float64)
-    mean = total / len(present)
+    mean = total / len(everyone)
     squares = np.zeros_like(mean)
-    for _, block in _blocks(present):
+    for _, block in _blocks(everyone):
         squares += ((embeddings[block].astype(np.float64) - mean) ** 2).sum(axis=0)
-    deviation = np.sqrt(squares / len(present))
+    deviation = np.sqrt(squares / len(everyone))
     constant = deviation <= 1e-9 * np.maximum(np.abs(mean), 1e-30)
     return Scale(shift=mean, factor=1 / np.where(constant, np.inf, deviation))
 
@@ -95,12 +96,12 @@ def train(
     settings: FilterSettings,
     generator: np.random.Generator,
     *,
+    scale: Scale,
     weights: npt.NDArray[np.float32] | None = None,
     after_epoch: Callable[[int], None] = lambda epoch: None,
 ) -> LinearClassifier:
     """A classifier trained on the present posts. The generator draws the start and the order."""
     features, labels = embeddings.shape[1], log_q.shape[1]
-    scale = scale_of(embeddings, present) if settings.standardise else no_scale(features)
     start = initial_weights(features, labels, generator) if weights is None else weights
     optimiser = _Adam(start.copy(), settings)
     targets = log_q.astype(np.float32)

@@ -1,8 +1,9 @@
 """One trial of the adversarial filter: Algorithm 1 of the MisLC paper, round by round.
 
 In each round a classifier is trained on the posts that are present, each is scored by its loss, and
-those above the mean go, unless fewer than k would remain: then the trial stops. So the last round
-of a trial removes nothing. Refuses posts without votes and embeddings that are not finite.
+those above the mean go, unless fewer than k would remain: then the trial stops, and its last round
+removes nothing. Features are standardised once, over all posts, so a post looks the same to every
+round. Refuses posts without votes and embeddings that are not finite.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy.typing as npt
 from filtering.algorithms.faults import FilterError, FilterFault, gettext_noop
 from filtering.algorithms.inputs import check_inputs
 from filtering.algorithms.kl_loss import Floats, log_targets
-from filtering.algorithms.linear_classifier import Positions, train
+from filtering.algorithms.linear_classifier import Positions, Scale, no_scale, scale_of, train
 from filtering.algorithms.settings import FilterSettings
 
 NOISE = 1e-12
@@ -105,22 +106,36 @@ def run_trial(
     """
     check_inputs(embeddings, counts)
     log_q = log_targets(counts, settings.target)
+    scale = scale_of(embeddings) if settings.standardise else no_scale(embeddings.shape[1])
     generator = np.random.default_rng(seed)
     left_in = np.zeros(len(counts), dtype=np.int32)
     rounds: list[Round] = []
     losses: list[npt.NDArray[np.float64]] = []
     while True:
         number, present = len(rounds) + 1, np.flatnonzero(left_in == 0)
-        scores = _score(embeddings, present, log_q, settings, generator, number, progress)
+        scores = _score(
+            embeddings,
+            present,
+            log_q,
+            settings,
+            generator,
+            scale=scale,
+            after_epoch=_teller(progress, number, len(present), settings.epochs),
+        )
         losses.append(np.full(len(counts), np.nan))
         losses[-1][present] = scores
         found, above = _judge(number, scores, settings)
-        stop = _stop_reason(found, settings, first_size=len(counts))
         rounds.append(found)
         if found.removed:
             left_in[present[above]] = number
-        if stop:
+        if stop := _stop_reason(found, settings, first_size=len(counts)):
             return Trial(seed, tuple(rounds), stop, np.array(losses), left_in)
+
+
+def _teller(
+    progress: Callable[[Progress], None], number: int, size: int, epochs: int
+) -> Callable[[int], None]:
+    return lambda epoch: progress(Progress(number, size, epoch, epochs))
 
 
 def _score(
@@ -129,13 +144,14 @@ def _score(
     log_q: Floats,
     settings: FilterSettings,
     generator: np.random.Generator,
-    number: int,
-    progress: Callable[[Progress], None],
+    *,
+    scale: Scale,
+    after_epoch: Callable[[int], None],
 ) -> npt.NDArray[np.float64]:
-    def after_epoch(epoch: int) -> None:
-        progress(Progress(number, len(present), epoch, settings.epochs))
-
-    classifier = train(embeddings, present, log_q, settings, generator, after_epoch=after_epoch)
+    """The loss of each present post under a classifier that was trained on them alone."""
+    classifier = train(
+        embeddings, present, log_q, settings, generator, scale=scale, after_epoch=after_epoch
+    )
     scores = classifier.losses(embeddings, present, log_q, settings)
     if not np.isfinite(scores).all():
         raise FilterError(FilterFault.DIVERGED, rate=settings.learning_rate)

@@ -7,7 +7,7 @@ import pytest
 
 from filtering.algorithms import Direction, FilterSettings, Target
 from filtering.algorithms.kl_loss import log_targets
-from filtering.algorithms.linear_classifier import initial_weights, scale_of, train
+from filtering.algorithms.linear_classifier import initial_weights, no_scale, scale_of, train
 
 RANDOM = np.random.default_rng(5)
 EMBEDDINGS = RANDOM.standard_normal((90, 8)).astype(np.float32) * 3 + 1
@@ -20,7 +20,8 @@ START = initial_weights(8, 3, np.random.default_rng(1))
 def losses_of(embeddings, log_q, settings, *, start=START, seed=2):
     present = np.arange(len(embeddings))
     generator = np.random.default_rng(seed)
-    classifier = train(embeddings, present, log_q, settings, generator, weights=start)
+    scale = scale_of(embeddings) if settings.standardise else no_scale(embeddings.shape[1])
+    classifier = train(embeddings, present, log_q, settings, generator, scale=scale, weights=start)
     return classifier.losses(embeddings, present, log_q, settings)
 
 
@@ -85,10 +86,9 @@ def test_standardised_losses_do_not_depend_on_the_unit_of_the_features():
     assert losses_of(EMBEDDINGS, LOG_Q, plain) != pytest.approx(there, abs=1e-3)
 
 
-def test_the_scale_is_of_the_present_posts_and_a_constant_feature_vanishes():
-    embeddings = np.array([[1.0, 0.1, 9.0], [3.0, 0.1, 9.0], [100.0, 0.1, 5.0]], dtype=np.float32)
-    scale = scale_of(embeddings, np.array([0, 1]))
-    scaled = scale.apply(embeddings[:2], np.float64)
+def test_each_feature_gets_mean_0_and_deviation_1_and_a_constant_one_vanishes():
+    embeddings = np.array([[1.0, 0.1, 9.0], [3.0, 0.1, 9.0]], dtype=np.float32)
+    scaled = scale_of(embeddings).apply(embeddings, np.float64)
     assert scaled == pytest.approx(np.array([[-1, 0, 0], [1, 0, 0]]))
 
 
