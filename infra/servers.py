@@ -48,9 +48,9 @@ class DatabaseAddress:
 
     @property
     def url(self) -> str:
-        """The same as a DATABASE_URL."""
+        """The same as a DATABASE_URL; a host before the slash would lose its capital letters."""
         host, password = quote(self.host, safe=""), quote(self.password, safe="")
-        return f"postgresql://{self.user}:{password}@{host}:{self.port}/{self.name}"
+        return f"postgresql://{self.user}:{password}@/{self.name}?host={host}&port={self.port}"
 
 
 @dataclass(frozen=True)
