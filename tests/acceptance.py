@@ -1,4 +1,4 @@
-"""Real posts travel from files to releases; every number is counted a second time, without Juryroom.
+"""Real posts travel from files to releases; each number is counted again, without Juryroom.
 
 Run by script/acceptance. Everything happens in a data folder of its own, through the commands that
 a person would type.
