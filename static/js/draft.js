@@ -7,7 +7,7 @@ const KEEP = 14 * 24 * 3600 * 1000;
 
 function clock(moment) {
   const { lang, dataset } = document.documentElement;
-  const parts = { hour: "2-digit", minute: "2-digit", timeZone: dataset.timeZone };
+  const parts = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: dataset.timeZone };
   return new Intl.DateTimeFormat(lang, parts).format(moment);
 }
 
@@ -78,7 +78,7 @@ class FormDraft extends HTMLElement {
 
   say(state, at) {
     const line = this.querySelector("[data-save-status]");
-    if (!line || this.form.hasAttribute("data-sending")) return;
+    if (!line || ["saving", "unsaved", "refused"].includes(line.dataset.state)) return; // Worse news stays.
     line.dataset.state = state;
     line.textContent = line.dataset[state].replace("{time}", clock(at));
   }

@@ -33,6 +33,10 @@ class KeyboardShortcuts extends HTMLElement {
     return (this.settings.map[delivered.toLowerCase()] ?? delivered).toLowerCase();
   }
 
+  nameOf(key) {
+    return key[0].toUpperCase() + key.slice(1);
+  }
+
   press(event) {
     if (event.defaultPrevented || event.isComposing || event.repeat || event.altKey) return;
     if (event.ctrlKey || event.metaKey) return this.pressWithControl(event);
@@ -77,7 +81,7 @@ class KeyboardShortcuts extends HTMLElement {
   showHints() {
     for (const hint of this.querySelectorAll("[data-key-hint]")) {
       const key = this.settings.map[hint.dataset.keyHint.toLowerCase()] ?? hint.dataset.keyHint;
-      hint.textContent = key.length === 1 ? key.toUpperCase() : key;
+      hint.textContent = this.nameOf(key);
       hint.hidden = this.settings.off;
     }
   }

@@ -35,7 +35,7 @@ class KeysDialog extends HTMLElement {
     const row = Object.assign(document.createElement("label"), { className: "keys-row" });
     const source = control.closest("label")?.querySelector("b") ?? control;
     const words = control.dataset.keyLabel ?? source.textContent;
-    const value = this.keyboard.keyOf(control).toUpperCase();
+    const value = this.keyboard.nameOf(this.keyboard.keyOf(control));
     const box = Object.assign(document.createElement("input"), { value, readOnly: true });
     box.addEventListener("keydown", (event) => this.change(event, control, box));
     row.append(Object.assign(document.createElement("span"), { textContent: words.trim() }), box);
@@ -52,7 +52,7 @@ class KeysDialog extends HTMLElement {
     message.textContent = taken ? message.dataset.taken : "";
     if (taken) return;
     this.keyboard.keep({ map: { ...this.keyboard.settings.map, [control.dataset.key.toLowerCase()]: key } });
-    box.value = key.toUpperCase();
+    box.value = this.keyboard.nameOf(key);
   }
 }
 

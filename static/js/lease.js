@@ -36,7 +36,7 @@ class LeaseClock extends HTMLElement {
   show(state) {
     if (state === this.state) return;
     const { lang, dataset } = document.documentElement;
-    const parts = { hour: "2-digit", minute: "2-digit", timeZone: dataset.timeZone };
+    const parts = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: dataset.timeZone };
     const time = new Intl.DateTimeFormat(lang, parts).format(this.until);
     this.state = state;
     this.dataset.state = state;

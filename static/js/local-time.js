@@ -2,9 +2,9 @@
 
 const root = document.documentElement;
 const PARTS = {
-  datetime: { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" },
+  datetime: { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
   date: { day: "numeric", month: "long", year: "numeric" },
-  time: { hour: "2-digit", minute: "2-digit" },
+  time: { hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
 };
 
 function format(moment, parts) {
