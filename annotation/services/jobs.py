@@ -40,7 +40,7 @@ def queue_job(*, by: User | None, study: Study, kind: str, parameters: dict[str,
 
 
 def send_job(*, job_id: int) -> None:
-    """Tell a worker about a queued job; the caretaker does it later when there is no worker or queue.
+    """Tell a worker about a queued job; without a worker or a queue the caretaker does it later.
 
     So nobody waits for Redis, or starts it, for a message that no worker would read.
     """
