@@ -57,6 +57,7 @@ class User:
             stderr=subprocess.PIPE,
             text=True,
         )
+        self.root = root
         self.all.append(self)
 
     def found(self) -> dict[str, str]:
@@ -136,12 +137,12 @@ def folder() -> Iterator[Path]:
     path = Path(tempfile.mkdtemp(prefix="jury test ", dir="/tmp"))
     path.chmod(0o755)
     yield path
-    root = path / "var"
+    roots = {user.root for user in User.all}
     for user in User.all:
         user.end()
     User.all.clear()
-    assert wait_for(lambda: not is_supervised(root)), "servers outlived the test"
-    with contextlib.suppress(Exception):
+    for root in roots:
+        assert wait_for(lambda root=root: not is_supervised(root)), "servers outlived the test"
         if home_of(root) != root.resolve():
             shutil.rmtree(home_of(root))
     shutil.rmtree(path)
