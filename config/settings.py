@@ -126,6 +126,7 @@ ACCOUNT_PRESERVE_USERNAME_CASING = True
 ACCOUNT_CHANGE_EMAIL = False
 ACCOUNT_SESSION_REMEMBER = True
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # accounts are made by owners, often without a mail server
 
 INSTALLATION = hashlib.sha256(str(BASE_DIR).encode()).hexdigest()[:8]
 SESSION_COOKIE_NAME = f"juryroom_{INSTALLATION}"
