@@ -1,1 +1,47 @@
-urlpatterns = []
+"""Addresses of the crowd stage and of the gold pool."""
+
+from django.urls import path
+
+from crowd.views import gold, instructions, research, work
+
+STUDY = "studies/<slug:slug>"
+
+urlpatterns = [
+    path(f"{STUDY}/work/", work.work, name="work"),
+    path(f"{STUDY}/work/start/", work.start, name="work_start"),
+    path(f"{STUDY}/work/votes/", work.work_votes, name="work_votes"),
+    path(
+        f"{STUDY}/work/votes/<int:assignment_id>/",
+        work.work_correct,
+        name="work_correct",
+    ),
+    path(f"{STUDY}/work/<int:assignment_id>/", work.work_submit, name="work_submit"),
+    path(f"{STUDY}/work/<int:assignment_id>/skip/", work.work_skip, name="work_skip"),
+    path(f"{STUDY}/work/<int:assignment_id>/extend/", work.work_extend, name="work_extend"),
+    path(f"{STUDY}/crowd/", research.crowd, name="crowd"),
+    path(f"{STUDY}/crowd/posts/", research.crowd_posts, name="crowd_posts"),
+    path(
+        f"{STUDY}/crowd/instructions/", instructions.crowd_instructions, name="crowd_instructions"
+    ),
+    path(
+        f"{STUDY}/crowd/instructions/edit/",
+        instructions.crowd_instructions_edit,
+        name="crowd_instructions_edit",
+    ),
+    path(f"{STUDY}/crowd/new-batch/", research.crowd_batch_new, name="crowd_batch_new"),
+    path(f"{STUDY}/crowd/batches/<int:number>/", research.crowd_batch, name="crowd_batch"),
+    path(
+        f"{STUDY}/crowd/batches/<int:number>/move/",
+        research.crowd_batch_move,
+        name="crowd_batch_move",
+    ),
+    path(f"{STUDY}/crowd/people/<str:pseudonym>/", research.crowd_person, name="crowd_person"),
+    path(f"{STUDY}/gold/", gold.gold, name="gold"),
+    path(f"{STUDY}/gold/new-batch/", gold.gold_batch_new, name="gold_batch_new"),
+    path(f"{STUDY}/gold/batches/<int:number>/move/", gold.gold_batch_move, name="gold_batch_move"),
+    path(f"{STUDY}/gold/work/", gold.gold_work, name="gold_work"),
+    path(f"{STUDY}/gold/votes/", gold.gold_votes, name="gold_votes"),
+    path(f"{STUDY}/gold/votes/<int:assignment_id>/", gold.gold_correct, name="gold_correct"),
+    path(f"{STUDY}/gold/work/<int:assignment_id>/", gold.gold_submit, name="gold_submit"),
+    path(f"{STUDY}/gold/work/<int:assignment_id>/skip/", gold.gold_skip, name="gold_skip"),
+]

@@ -1,0 +1,32 @@
+"""The kinds of jobs of the crowd stage: bringing in rounds that were made elsewhere."""
+
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import ImportFile, Job
+from annotation.registry import JobKind, register_job
+from crowd.services import count_import, vote_import
+from infra.jobs import Report
+
+
+def import_url(job: Job) -> str:
+    """Return the page of the file that a job reads."""
+    return reverse("import", args=[job.study.slug, job.parameters["import"]])
+
+
+def load_votes(job: Job, report: Report) -> dict[str, Any]:
+    """Import a crowd round in long form."""
+    file = ImportFile.objects.get(pk=job.parameters["import"], study=job.study)
+    return vote_import.import_votes(by=job.created_by, file=file, report=report)
+
+
+def load_counts(job: Job, report: Report) -> dict[str, Any]:
+    """Import a crowd round as counts."""
+    file = ImportFile.objects.get(pk=job.parameters["import"], study=job.study)
+    return count_import.import_counts(by=job.created_by, file=file, report=report)
+
+
+register_job(JobKind("import_crowd_votes", _("Import crowd votes"), load_votes, import_url))
+register_job(JobKind("import_crowd_counts", _("Import crowd counts"), load_counts, import_url))

@@ -1,0 +1,6 @@
+"""The tables of the crowd stage: label sets, instructions and who has read them."""
+
+from crowd.models.instructions import Acknowledgement, Instructions
+from crowd.models.labels import CrowdRound, Label, LabelSet
+
+__all__ = ["Acknowledgement", "CrowdRound", "Instructions", "Label", "LabelSet"]

@@ -1,0 +1,66 @@
+"""Label sets: what a vote of the crowd may say, and which set a round used."""
+
+import pghistory
+from django.db import models
+
+from annotation.models import Batch, Origin, Study
+
+
+@pghistory.track()
+class LabelSet(models.Model):
+    """The labels of a study's own rounds, or those that an imported round brought with it."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="label_sets")
+    name = models.CharField(max_length=255)
+    origin = models.CharField(max_length=8, choices=Origin, default=Origin.HERE)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study"],
+                condition=models.Q(origin=Origin.HERE),
+                name="label_set_own_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@pghistory.track()
+class Label(models.Model):
+    """One label. `order` is its place in the method's vectors, `key` the digit that chooses it."""
+
+    label_set = models.ForeignKey(LabelSet, on_delete=models.PROTECT, related_name="labels")
+    code = models.CharField(max_length=60)
+    name = models.CharField(max_length=100)
+    description = models.CharField(max_length=300, blank=True)
+    key = models.CharField(max_length=1, blank=True)
+    order = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["order"]
+        constraints = [
+            models.UniqueConstraint(fields=["label_set", "code"], name="label_code_once"),
+            models.UniqueConstraint(fields=["label_set", "order"], name="label_order_once"),
+            models.UniqueConstraint(
+                fields=["label_set", "key"],
+                condition=~models.Q(key=""),
+                name="label_key_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class CrowdRound(models.Model):
+    """Which label set a batch of the crowd or of the gold pool uses."""
+
+    batch = models.OneToOneField(Batch, on_delete=models.PROTECT, related_name="crowd_round")
+    label_set = models.ForeignKey(LabelSet, on_delete=models.PROTECT, related_name="rounds")
+
+    def __str__(self) -> str:
+        return f"round of batch {self.batch_id}"

@@ -1,0 +1,1 @@
+"""Everything that pages and jobs read of the crowd stage."""

@@ -1,0 +1,189 @@
+"""What researchers see of the crowd's rounds: labels, majorities, and the posts behind them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import connection
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotation.models import Batch, BatchState, Member, Origin, Post, StageCode, Study, Task, Vote
+from annotation.queries.counts import PER_POST, Counts, Rounds, counts_of, pattern_counts
+from annotation.queries.progress import batches_of
+from crowd.models import Label
+
+TIE = "tie"
+
+WITH_MAJORITY = f"""
+    FROM ({PER_POST}) AS posts CROSS JOIN LATERAL (
+        SELECT array_positions(counts, (SELECT max(votes) FROM unnest(counts) AS votes)) AS winners
+    ) AS majority
+    WHERE NOT (post_id = ANY(%(hidden)s)) AND cardinality(winners) > 0 AND CASE
+        WHEN %(wanted)s = 0 THEN cardinality(winners) > 1
+        ELSE winners = ARRAY[%(wanted)s] END
+"""  # noqa: S608 -- constants
+
+
+@dataclass(frozen=True)
+class LabelFigures:
+    """How often a label was chosen, and for how many posts it has most votes."""
+
+    code: str
+    name: str
+    votes: int
+    majorities: int
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """How the votes of some rounds lie; `ties` are posts where two labels share first place."""
+
+    labels: tuple[LabelFigures, ...] = ()
+    votes: int = 0
+    posts: int = 0
+    ties: int = 0
+
+
+def distribution(rounds: Rounds, names: dict[str, str]) -> Distribution:
+    """Return votes and majorities by label."""
+    patterns = pattern_counts(rounds)
+    votes = [0] * len(rounds.labels)
+    majorities = [0] * len(rounds.labels)
+    ties = 0
+    for counts, posts in patterns.items():
+        winners = winners_of(counts)
+        ties += posts if len(winners) > 1 else 0
+        if len(winners) == 1:
+            majorities[winners[0]] += posts
+        for place, count in enumerate(counts):
+            votes[place] += count * posts
+    rows = zip(rounds.labels, votes, majorities, strict=True)
+    return Distribution(
+        labels=tuple(
+            LabelFigures(code, names.get(code, code), chosen, won) for code, chosen, won in rows
+        ),
+        votes=sum(votes),
+        posts=sum(patterns.values()),
+        ties=ties,
+    )
+
+
+def winners_of(counts: Counts) -> list[int]:
+    """Return the places of the labels with most votes; none without votes."""
+    most = max(counts, default=0)
+    return [place for place, count in enumerate(counts) if most and count == most]
+
+
+@dataclass(frozen=True)
+class PostRow:
+    """A post with its counts; None where they stay hidden from who has yet to vote on it."""
+
+    post: Post
+    counts: tuple[tuple[str, int], ...] | None
+    majority: str
+    is_tie: bool
+
+
+@dataclass(frozen=True)
+class PostsByMajority:
+    """The posts of some rounds that one label (or a tie) has won, as a paginator wants them."""
+
+    rounds: Rounds
+    majority: str
+    names: dict[str, str]
+    hidden: frozenset[int] = field(default_factory=frozenset)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Return what the query needs."""
+        labels = self.rounds.labels
+        wanted = 0 if self.majority == TIE else labels.index(self.majority) + 1
+        return {**self.rounds.parameters, "hidden": list(self.hidden), "wanted": wanted}
+
+    def count(self) -> int:
+        """Return how many posts there are."""
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT count(*) {WITH_MAJORITY}", self.parameters)
+            found: int = cursor.fetchone()[0]
+        return found
+
+    __len__ = count
+
+    def __getitem__(self, part: slice) -> list[PostRow]:
+        """Return one page."""
+        sql = f"SELECT post_id {WITH_MAJORITY} ORDER BY post_id LIMIT %(limit)s OFFSET %(offset)s"
+        where = self.parameters | {"offset": part.start, "limit": part.stop - part.start}
+        with connection.cursor() as cursor:
+            cursor.execute(sql, where)
+            ids = [post for (post,) in cursor.fetchall()]
+        return post_rows(self.rounds, ids, self.names, self.hidden)
+
+
+@dataclass(frozen=True)
+class PostsOfRound:
+    """All posts of one round, in the order in which they are handed out."""
+
+    rounds: Rounds
+    batch: Batch
+    names: dict[str, str]
+    hidden: frozenset[int] = field(default_factory=frozenset)
+
+    def count(self) -> int:
+        """Return how many posts there are."""
+        return Task.objects.filter(batch=self.batch).count()
+
+    __len__ = count
+
+    def __getitem__(self, part: slice) -> list[PostRow]:
+        """Return one page."""
+        tasks = Task.objects.filter(batch=self.batch).order_by("position")
+        ids = list(tasks.values_list("post_id", flat=True)[part])
+        return post_rows(self.rounds, ids, self.names, self.hidden)
+
+
+def post_rows(
+    rounds: Rounds, ids: Sequence[int], names: dict[str, str], hidden: frozenset[int]
+) -> list[PostRow]:
+    """Return posts with their counts in the order of their ids given."""
+    posts = Post.objects.in_bulk(ids)
+    counts = counts_of(rounds, list(ids)) if ids else {}
+    return [
+        post_row(posts[post], counts.get(post), rounds, names, is_hidden=post in hidden)
+        for post in ids
+    ]
+
+
+def post_row(
+    post: Post, counts: Counts | None, rounds: Rounds, names: dict[str, str], *, is_hidden: bool
+) -> PostRow:
+    """Return what a table shows of a post."""
+    if is_hidden:
+        return PostRow(post, None, "", is_tie=False)
+    known = counts or (0,) * len(rounds.labels)
+    winners = winners_of(known)
+    shown = zip((names.get(code, code) for code in rounds.labels), known, strict=True)
+    winner = rounds.labels[winners[0]] if len(winners) == 1 else ""
+    return PostRow(post, tuple(shown), majority=names.get(winner, winner), is_tie=len(winners) > 1)
+
+
+def crowd_batches(study: Study) -> QuerySet[Any]:
+    """Return the crowd's rounds with their progress, newest first."""
+    return batches_of(study, StageCode.CROWD).order_by("-number")
+
+
+def label_names(study: Study) -> dict[str, str]:
+    """Return the names of all labels that some round of a study used."""
+    labels = Label.objects.filter(label_set__study=study).order_by("label_set__origin", "pk")
+    return dict(labels.values_list("code", "name"))
+
+
+def unvoted_posts(member: Member, stages: Sequence[str]) -> frozenset[int]:
+    """Return the posts on which a person may still vote at these stages and has not."""
+    if not stages:
+        return frozenset()
+    mine = Vote.objects.filter(member=member, task=OuterRef("pk"))
+    tasks = Task.objects.filter(
+        batch__study=member.study_id, stage__in=list(stages), origin=Origin.HERE
+    )
+    waiting = tasks.exclude(batch__state=BatchState.CLOSED).exclude(Exists(mine))
+    return frozenset(waiting.values_list("post_id", flat=True))

@@ -1,0 +1,51 @@
+"""Gives a study its own label set and first instructions when they are first needed."""
+
+from pathlib import Path
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.models import Origin, Study
+from crowd.models import Instructions, Label, LabelSet
+from crowd.models.defaults import DEFAULT_LABELS
+
+INSTRUCTIONS_FILE = Path(__file__).resolve().parent.parent / "default_instructions.md"
+
+
+@transaction.atomic
+def own_label_set(study: Study) -> LabelSet:
+    """Return the label set of a study's own rounds, made on first need."""
+    found = LabelSet.objects.filter(study=study, origin=Origin.HERE).first()
+    if found:
+        return found
+    Study.objects.select_for_update().get(pk=study.pk)
+    label_set, is_new = LabelSet.objects.get_or_create(
+        study=study, origin=Origin.HERE, defaults={"name": _("Checkworthiness")}
+    )
+    if is_new:
+        Label.objects.bulk_create(
+            Label(
+                label_set=label_set,
+                code=label.code,
+                key=label.key,
+                name=_(label.name),
+                description=_(label.description),
+                order=order,
+            )
+            for order, label in enumerate(DEFAULT_LABELS)
+        )
+    return label_set
+
+
+@transaction.atomic
+def current_instructions(study: Study) -> Instructions:
+    """Return the newest instructions of a study; the first version is made on first need."""
+    found = Instructions.objects.filter(study=study).first()
+    if found:
+        return found
+    Study.objects.select_for_update().get(pk=study.pk)
+    text = INSTRUCTIONS_FILE.read_text(encoding="utf-8").strip()
+    first, _is_new = Instructions.objects.get_or_create(
+        study=study, version=1, defaults={"markdown": text}
+    )
+    return first

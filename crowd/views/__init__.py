@@ -1,0 +1,1 @@
+"""Pages of the crowd stage and of the gold pool."""

@@ -1,0 +1,123 @@
+"""The gold pool: researchers label it blind, then compare."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from annotation.access import Access, Permission, of_study, study_view
+from annotation.models import Batch, StageCode
+from annotation.services.batches import BatchRefused, move_batch
+from crowd.forms import MoveForm, SampleForm
+from crowd.models.defaults import AMBIGUOUS, AMBIGUOUS_NAME, DEFAULT_CODES
+from crowd.queries.agreement import gold_agreement
+from crowd.queries.gold import gold_batches, gold_figures, gold_rows, open_to
+from crowd.queries.rounds import label_names
+from crowd.services.batches import create_gold_batch
+from crowd.views import labelling
+from crowd.views.rooms import GOLD
+
+PER_PAGE = 50
+POOL = 100
+
+
+@study_view(Permission.LABEL_GOLD)
+def gold(request: HttpRequest, access: Access) -> HttpResponse:
+    """Show the pool, and the labels of the posts that one has labelled oneself."""
+    return render(request, "gold/gold.html", pool(request, access))
+
+
+@study_view(Permission.MANAGE_DATA)
+def gold_batch_new(request: HttpRequest, access: Access) -> HttpResponse:
+    """Make a batch of the pool."""
+    form = SampleForm(request.POST or None, initial={"posts": POOL})
+    if request.method == "POST" and form.is_valid():
+        try:
+            batch = create_gold_batch(by=access.user, study=access.study, **form.cleaned_data)
+            messages.success(request, _("Gold batch %s is made. Open it next.") % batch.number)
+            return redirect("gold", access.study.slug)
+        except BatchRefused as refusal:
+            form.add_error("posts", str(refusal))
+    context = {"access": access, "study": access.study, "form": form, "crumb": _("New batch")}
+    return render(request, "gold/new_batch.html", context)
+
+
+def pool(request: HttpRequest, access: Access) -> dict[str, Any]:
+    """Return what the page shows of the pool."""
+    labels = (*DEFAULT_CODES, AMBIGUOUS)
+    names = label_names(access.study) | {AMBIGUOUS: str(AMBIGUOUS_NAME)}
+    tasks = open_to(access.member, access.study)
+    figures = gold_figures(tasks, labels)
+    page = Paginator(tasks, PER_PAGE).get_page(request.GET.get("page"))
+    return {
+        "access": access,
+        "study": access.study,
+        "batches": gold_batches(access.study, access.member),
+        "may_manage": access.may(Permission.MANAGE_DATA),
+        "page": page,
+        "rows": gold_rows(page.object_list),
+        "names": names,
+        "figures": figures,
+        "outcomes": [(names.get(code, code), figures.by_outcome.get(code, 0)) for code in labels],
+        "waiting": figures.by_outcome.get("", 0),
+        "agreement": gold_agreement(figures.patterns),
+    }
+
+
+@require_POST
+@study_view(Permission.MANAGE_DATA)
+def gold_batch_move(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Open, pause or close a batch of the pool."""
+    batch = of_study(Batch.objects.all(), access, stage=StageCode.GOLD, number=number)
+    move(request, batch)
+    return redirect("gold", access.study.slug)
+
+
+def move(request: HttpRequest, batch: Batch) -> None:
+    """Move a batch as asked, or say why not."""
+    form = MoveForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Choose whether to open, pause or close the batch."))
+        return
+    try:
+        moved = move_batch(batch=batch, to=form.cleaned_data["to"])
+    except BatchRefused as refusal:
+        messages.error(request, str(refusal))
+        return
+    sentence = _("Batch %(number)s is %(state)s now.")
+    words = {"number": moved.number, "state": moved.get_state_display().lower()}
+    messages.success(request, sentence % words)
+
+
+@study_view(Permission.LABEL_GOLD)
+def gold_work(request: HttpRequest, access: Access) -> HttpResponse:
+    """Show the next post of the pool to a researcher."""
+    return labelling.show_next(request, access, GOLD)
+
+
+@study_view(Permission.LABEL_GOLD)
+def gold_submit(request: HttpRequest, access: Access, assignment_id: int) -> HttpResponse:
+    """Record a researcher's label."""
+    return labelling.take_answer(request, access, GOLD, assignment_id)
+
+
+@study_view(Permission.LABEL_GOLD)
+def gold_skip(request: HttpRequest, access: Access, assignment_id: int) -> HttpResponse:
+    """Leave a post of the pool out."""
+    return labelling.skip_post(request, access, GOLD, assignment_id)
+
+
+@study_view(Permission.LABEL_GOLD)
+def gold_votes(request: HttpRequest, access: Access) -> HttpResponse:
+    """List one's own gold labels."""
+    return labelling.list_votes(request, access, GOLD)
+
+
+@study_view(Permission.LABEL_GOLD)
+def gold_correct(request: HttpRequest, access: Access, assignment_id: int) -> HttpResponse:
+    """Correct one of one's own gold labels."""
+    return labelling.correct_answer(request, access, GOLD, assignment_id)

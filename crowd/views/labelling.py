@@ -1,0 +1,212 @@
+"""What becomes of a post in somebody's hands: answered, corrected, skipped; alike in both rooms."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from annotation.access import Access
+from annotation.markdown import render_markdown
+from annotation.models import Assignment, AssignmentState, SkipReason, StageCode
+from annotation.services.assignments import (
+    NotHeld,
+    Offer,
+    extend_lease,
+    next_task,
+    own_assignment,
+    skip_task,
+)
+from annotation.services.votes import VoteRefused, current_vote
+from crowd.forms import SkipForm
+from crowd.models import Acknowledgement, Instructions
+from crowd.models.defaults import AMBIGUOUS, AMBIGUOUS_NAME
+from crowd.queries.rounds import label_names
+from crowd.queries.work import own_votes, pace_of, posts_ahead
+from crowd.services.work import ChangedMeanwhile, correct, submit
+from crowd.views.rooms import Room
+from crowd.views.screen import Page, ready_instructions
+
+PER_PAGE = 25
+REFUSED, CONFLICT = 422, 409
+
+
+def show_next(request: HttpRequest, access: Access, room: Room) -> HttpResponse:
+    """Show the next post, or what comes before it, or why there is none."""
+    instructions, is_read = ready_instructions(access)
+    if room.reads_first and not is_read:
+        return show_start(request, access, instructions)
+    offer = next_task(by=access.member, stage=room.stage)
+    if offer.assignment is None:
+        return show_nothing(request, access, room, offer)
+    page = Page(request, access, room, offer.assignment, instructions, until=offer.until)
+    return page.show()
+
+
+def show_start(request: HttpRequest, access: Access, instructions: Instructions) -> HttpResponse:
+    """Show what is asked, before the first post and after each change of the instructions."""
+    context = {
+        "access": access,
+        "study": access.study,
+        "instructions": instructions,
+        "is_change": Acknowledgement.objects.filter(member=access.member).exists(),
+        "introduction": render_markdown(instructions.introduction),
+        "guide": render_markdown(instructions.markdown),
+        "ahead": posts_ahead(access.member, StageCode.CROWD),
+    }
+    return render(request, "crowd/start.html", context)
+
+
+def show_nothing(request: HttpRequest, access: Access, room: Room, offer: Offer) -> HttpResponse:
+    """Say why no post can be had now, and what to do."""
+    context = {
+        "access": access,
+        "study": access.study,
+        "room": room,
+        "nothing": offer.nothing,
+        "until": offer.until,
+        "pace": pace_of(access.member, room.stage),
+        "next_url": room.url(room.next, access),
+        "votes_url": room.url(room.votes, access),
+    }
+    return render(request, "crowd/nothing.html", context)
+
+
+def take_answer(
+    request: HttpRequest, access: Access, room: Room, assignment_id: int
+) -> HttpResponse:
+    """Record a first answer and show the next post; on any fault, show the answer again."""
+    assignment = room_assignment(access, room, assignment_id)
+    if request.method != "POST":
+        return redirect(room.next, access.study.slug)
+    page = Page(request, access, room, assignment, ready_instructions(access)[0])
+    form = page.read_form()
+    if not form.is_valid():
+        return again(page, REFUSED)
+    answer = form.answer(page.instructions.version)
+    try:
+        outcome = submit(by=access.member, assignment_id=assignment.pk, answer=answer)
+    except VoteRefused as refusal:
+        form.add_error(None, str(refusal))
+        return again(page, CONFLICT)
+    if not outcome.agrees:
+        form.add_error(None, _("You have voted on this post already, with another answer."))
+        page.vote = outcome.vote
+        return page.show(CONFLICT)
+    if not outcome.vote.counted:
+        sentence = _(
+            "Your answer is kept. The post had all its votes already, so it does not count."
+        )
+        messages.info(request, sentence)
+    return onward(request, access, room)
+
+
+def room_assignment(access: Access, room: Room, assignment_id: int) -> Assignment:
+    """Return one of the person's own assignments in this room; anybody else's does not exist."""
+    try:
+        assignment = own_assignment(access.member, assignment_id)
+    except NotHeld as refusal:
+        raise Http404(str(refusal)) from refusal
+    if assignment.task.stage != room.stage:
+        raise Http404(_("This post is not assigned to you."))
+    return assignment
+
+
+def again(page: Page, status: int) -> HttpResponse:
+    """Show a page with the answer that was not taken; the post stays held."""
+    page.until = extend_lease(by=page.access.member, assignment_id=page.assignment.pk)
+    return page.show(status)
+
+
+def onward(request: HttpRequest, access: Access, room: Room) -> HttpResponse:
+    """Show the next post: at once to a script, by a redirect to a browser that would post again."""
+    if request.headers.get("Sec-Fetch-Dest") == "empty":
+        return show_next(request, access, room)
+    return redirect(room.next, access.study.slug)
+
+
+def correct_answer(
+    request: HttpRequest, access: Access, room: Room, assignment_id: int
+) -> HttpResponse:
+    """Show one's vote on a post; record a correction of it."""
+    assignment = room_assignment(access, room, assignment_id)
+    vote = current_vote(assignment)
+    if vote is None:
+        messages.info(request, _("There is no vote of yours on this post to correct."))
+        return redirect(room.next, access.study.slug)
+    page = Page(request, access, room, assignment, ready_instructions(access)[0], vote=vote)
+    return take_correction(page) if request.method == "POST" else page.show()
+
+
+def take_correction(page: Page) -> HttpResponse:
+    """Record a correction; a vote that was changed elsewhere is shown first, never overwritten."""
+    form = page.read_form()
+    if not form.is_valid():
+        return page.show(REFUSED)
+    answer = form.answer(page.instructions.version)
+    try:
+        correct(
+            by=page.access.member,
+            assignment_id=page.assignment.pk,
+            answer=answer,
+            seen_version=form.seen_version(),
+        )
+    except (VoteRefused, ChangedMeanwhile) as refusal:
+        form.add_error(None, str(refusal))
+        return page.show(CONFLICT)
+    messages.success(page.request, _("Your vote is corrected."))
+    return redirect(page.room.next, page.access.study.slug)
+
+
+def skip_post(request: HttpRequest, access: Access, room: Room, assignment_id: int) -> HttpResponse:
+    """Ask why a post is skipped; pass it on."""
+    assignment = room_assignment(access, room, assignment_id)
+    form = SkipForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        return pass_on(request, access, room, assignment, form.cleaned_data["reason"])
+    if assignment.state == AssignmentState.SUBMITTED:
+        return redirect(room.next, access.study.slug)
+    context = {
+        "access": access,
+        "study": access.study,
+        "room": room,
+        "assignment": assignment,
+        "form": form,
+        "reasons": [(code, label) for code, label in SkipReason.choices if code != "harmful"],
+        "harmful": SkipReason.HARMFUL,
+        "next_url": room.url(room.next, access),
+    }
+    status = REFUSED if request.method == "POST" else 200
+    return render(request, "crowd/skip.html", context, status=status)
+
+
+def pass_on(
+    request: HttpRequest, access: Access, room: Room, assignment: Assignment, reason: str
+) -> HttpResponse:
+    """Skip a post and go on."""
+    try:
+        skip_task(by=access.member, assignment_id=assignment.pk, reason=reason)
+    except NotHeld as refusal:
+        messages.info(request, str(refusal))
+        return redirect(room.next, access.study.slug)
+    if reason == SkipReason.HARMFUL:
+        sentence = _("Thank you for telling us. It costs you nothing. Take a break if you like.")
+        messages.success(request, sentence)
+    else:
+        messages.info(request, _("Skipped. You will not get that post again."))
+    return redirect(room.next, access.study.slug)
+
+
+def list_votes(request: HttpRequest, access: Access, room: Room) -> HttpResponse:
+    """List one's own votes, newest first, with a way to correct those that still can be."""
+    votes = own_votes(access.member, room.stage)
+    page = Paginator(votes, PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "access": access,
+        "study": access.study,
+        "room": room,
+        "page": page,
+        "names": label_names(access.study) | {AMBIGUOUS: AMBIGUOUS_NAME},
+        "next_url": room.url(room.next, access),
+    }
+    return render(request, "crowd/votes.html", context)

@@ -1,0 +1,169 @@
+"""The crowd stage as researchers see it: rounds, agreement, labels, people, and their posts."""
+
+from decimal import Decimal
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from annotation.access import Access, Permission, of_study, study_view
+from annotation.models import Batch, Member, StageCode
+from annotation.queries.agreement import stage_agreement
+from annotation.queries.counts import Rounds, RoundsDiffer, rounds_of
+from annotation.queries.progress import annotators_of
+from annotation.services.batches import BatchRefused
+from crowd.forms import BatchForm
+from crowd.queries.agreement import alpha_in_words
+from crowd.queries.rounds import (
+    TIE,
+    PostsByMajority,
+    PostsOfRound,
+    crowd_batches,
+    distribution,
+    label_names,
+    unvoted_posts,
+)
+from crowd.queries.work import own_votes
+from crowd.services.batches import create_batch
+from crowd.views.gold import move
+
+PER_PAGE = 50
+
+
+@study_view(Permission.SEE_RESULTS)
+def crowd(request: HttpRequest, access: Access) -> HttpResponse:
+    """Show the crowd's rounds and what came of them."""
+    context = figures(access) | {
+        "may_manage": access.may(Permission.MANAGE_DATA),
+        "batches": batch_rows(access),
+        "people": people_page(request, access),
+    }
+    return render(request, "crowd/crowd.html", context)
+
+
+@study_view(Permission.MANAGE_DATA)
+def crowd_batch_new(request: HttpRequest, access: Access) -> HttpResponse:
+    """Make a batch of posts drawn at random."""
+    protocol = access.study.protocol
+    initial = {"posts": protocol.batch_size, "votes_wanted": protocol.crowd_votes}
+    form = BatchForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            batch = create_batch(by=access.user, study=access.study, **form.cleaned_data)
+            messages.success(request, _("Batch %s is made. Open it next.") % batch.number)
+            return redirect("crowd", access.study.slug)
+        except BatchRefused as refusal:
+            form.add_error("posts", str(refusal))
+    context = {"access": access, "study": access.study, "form": form, "crumb": _("New batch")}
+    return render(request, "crowd/new_batch.html", context)
+
+
+def batch_rows(access: Access) -> list[tuple[Batch, Decimal]]:
+    """Return the rounds, each with what its votes cost."""
+    reward = access.study.protocol.reward
+    return [(batch, reward * batch.place_count) for batch in crowd_batches(access.study)]
+
+
+def figures(access: Access, number: int | None = None) -> dict[str, Any]:
+    """Return agreement and labels of all rounds, or of one; a sentence where rounds differ."""
+    agreement = stage_agreement(access.study, StageCode.CROWD, number)
+    context: dict[str, Any] = {
+        "access": access,
+        "study": access.study,
+        "agreement": agreement,
+        "words": alpha_in_words(agreement.alpha),
+        "tie": TIE,
+    }
+    try:
+        rounds = rounds_of(access.study, StageCode.CROWD, number)
+    except RoundsDiffer as difference:
+        return context | {"difference": str(difference)}
+    return context | {"rounds": rounds, "labels": distribution(rounds, label_names(access.study))}
+
+
+def people_page(request: HttpRequest, access: Access) -> Any:
+    """Return a page of the people who voted."""
+    people = annotators_of(access.study, StageCode.CROWD)
+    return Paginator(people, PER_PAGE).get_page(request.GET.get("page"))
+
+
+@require_POST
+@study_view(Permission.MANAGE_DATA)
+def crowd_batch_move(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Open, pause or close a batch."""
+    move(request, of_study(Batch.objects.all(), access, stage=StageCode.CROWD, number=number))
+    return redirect("crowd", access.study.slug)
+
+
+@study_view(Permission.SEE_RESULTS)
+def crowd_batch(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Show one round: its agreement, its labels and its posts."""
+    batch = of_study(crowd_batches(access.study), access, number=number)
+    rounds = rounds_of(access.study, StageCode.CROWD, number)
+    context = figures(access, number) | {"batch": batch, "crumb": _("Batch %s") % number}
+    return render(request, "crowd/batch.html", context | posts_page(request, access, rounds, batch))
+
+
+@study_view(Permission.SEE_RESULTS)
+def crowd_posts(request: HttpRequest, access: Access) -> HttpResponse:
+    """List the posts of all rounds that one label, or a tie, has won."""
+    try:
+        rounds = rounds_of(access.study, StageCode.CROWD)
+    except RoundsDiffer as difference:
+        messages.info(request, str(difference))
+        return redirect("crowd", access.study.slug)
+    context = {"access": access, "study": access.study, "crumb": _("Posts by majority"), "tie": TIE}
+    return render(request, "crowd/posts.html", context | posts_page(request, access, rounds))
+
+
+def posts_page(
+    request: HttpRequest, access: Access, rounds: Rounds, batch: Batch | None = None
+) -> dict[str, Any]:
+    """Return a page of posts with their counts, as the address asks for."""
+    majority = request.GET.get("majority", "")
+    names = label_names(access.study)
+    hidden = unvoted_posts(access.member, blind_stages(access))
+    if majority and majority != TIE and majority not in rounds.labels:
+        raise Http404(_("No round has the label “%s”.") % majority[:60])
+    posts: Any
+    if batch and not majority:
+        posts = PostsOfRound(rounds, batch, names, hidden)
+    else:
+        posts = PostsByMajority(rounds, majority or TIE, names, hidden)
+    page: Any = Paginator(posts, PER_PAGE).get_page(request.GET.get("page"))
+    choices = [(code, names.get(code, code)) for code in rounds.labels]
+    return {
+        "page": page,
+        "majority": majority or ("" if batch else TIE),
+        "filters": [*choices, (TIE, _("Ties"))],
+        "columns": [name for _code, name in choices],
+        "has_hidden": bool(hidden),
+    }
+
+
+def blind_stages(access: Access) -> list[str]:
+    """Return the stages at which a person still votes, so that they must not see others' votes."""
+    at = {Permission.WORK_CROWD: StageCode.CROWD, Permission.LABEL_GOLD: StageCode.GOLD}
+    return [stage for permission, stage in at.items() if access.may(permission)]
+
+
+@study_view(Permission.SEE_RESULTS)
+def crowd_person(request: HttpRequest, access: Access, pseudonym: str) -> HttpResponse:
+    """List the votes of one person, by pseudonym."""
+    member = of_study(Member.objects.all(), access, pseudonym=pseudonym)
+    hidden = unvoted_posts(access.member, blind_stages(access))
+    votes = own_votes(member, StageCode.CROWD).exclude(task__post__in=hidden)
+    context = {
+        "access": access,
+        "study": access.study,
+        "member": member,
+        "crumb": member.pseudonym,
+        "page": Paginator(votes, PER_PAGE).get_page(request.GET.get("page")),
+        "names": label_names(access.study),
+        "has_hidden": bool(hidden),
+    }
+    return render(request, "crowd/person.html", context)

@@ -1,0 +1,84 @@
+"""The two rooms with the same labelling screen: the crowd's work and the researchers' gold pool."""
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from annotation.access import Access
+from annotation.models import StageCode
+from crowd.models import Label
+from crowd.models.defaults import (
+    AMBIGUOUS,
+    AMBIGUOUS_DESCRIPTION,
+    AMBIGUOUS_KEY,
+    AMBIGUOUS_NAME,
+)
+from crowd.queries.work import labels_of_batch
+
+
+@dataclass(frozen=True)
+class Room:
+    """Where one stage is worked at: its word on the band, and the names of its addresses."""
+
+    stage: str
+    word: str | Promise
+    next: str
+    submit: str
+    skip: str
+    votes: str
+    correct: str
+    extend: str = ""
+    reads_first: bool = False
+
+    def url(self, name: str, access: Access, *more: int) -> str:
+        """Return one of the room's addresses in a study."""
+        return reverse(name, args=[access.study.slug, *more])
+
+
+CROWD = Room(
+    stage=StageCode.CROWD,
+    word=gettext_lazy("Work"),
+    next="work",
+    submit="work_submit",
+    skip="work_skip",
+    votes="work_votes",
+    correct="work_correct",
+    extend="work_extend",
+    reads_first=True,
+)
+GOLD = Room(
+    stage=StageCode.GOLD,
+    word=gettext_lazy("Labelled by researchers"),
+    next="gold_work",
+    submit="gold_submit",
+    skip="gold_skip",
+    votes="gold_votes",
+    correct="gold_correct",
+)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An answer as the screen shows it, with the digit that chooses it."""
+
+    code: str
+    name: str
+    description: str
+    key: str
+
+
+def choices_of(room: Room, batch_id: int) -> list[Choice]:
+    """Return the answers of a batch in the order of their digits."""
+    choices = [choice_of(label) for label in labels_of_batch(batch_id)]
+    if room.stage == StageCode.GOLD:
+        choices.append(
+            Choice(AMBIGUOUS, str(AMBIGUOUS_NAME), str(AMBIGUOUS_DESCRIPTION), AMBIGUOUS_KEY)
+        )
+    return choices
+
+
+def choice_of(label: Label) -> Choice:
+    """Return a label as an answer."""
+    return Choice(label.code, label.name, label.description, label.key)
