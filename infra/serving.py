@@ -22,7 +22,7 @@ PORTS_TRIED = 50
 Steps = tuple[tuple[signal.Signals, float], ...]
 POLITE: Steps = ((signal.SIGTERM, 5.0), (signal.SIGKILL, 2.0))
 # Celery finishes its job at the first signal and drops it at the second; its row runs again later.
-WORKER: Steps = ((signal.SIGTERM, 2.0), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 2.0))
+WORKER: Steps = ((signal.SIGTERM, 3.0), (signal.SIGQUIT, 5.0), (signal.SIGKILL, 2.0))
 
 
 class ChildGoneError(Exception):
