@@ -6,9 +6,11 @@ from typing import Any
 from django import forms
 from django.contrib.postgres.forms import SimpleArrayField
 from django.core.validators import validate_slug
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import BadRows, Protocol, Role, Study, StudyState, User
+from annotation.queries.words import THINGS
 from annotation.registry import Importer, importers
 
 
@@ -71,12 +73,17 @@ class ProtocolForm(forms.ModelForm):
 class MemberForm(forms.Form):
     """Whom to let in, and as what."""
 
-    person = forms.CharField(
+    name_or_email = forms.CharField(
         label=_("User name or e-mail address"),
         max_length=150,
         help_text=_("Who has no account yet gets one, with a password that is shown to you once."),
     )
-    name = forms.CharField(label=_("Name"), max_length=150, required=False)
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=150,
+        required=False,
+        help_text=_("How pages greet this person; annotators never see each other's names."),
+    )
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.CROWD_WORKER)
 
 
@@ -99,8 +106,15 @@ class UploadForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["importer"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [(kind.code, kind.title) for kind in importers()]
+        field.choices = [(kind.code, described(kind)) for kind in importers()]
         field.initial = field.choices[0][0] if field.choices else None
+
+
+def described(kind: Importer) -> str:
+    """Return an importer's title with its help, as a label."""
+    return format_html(
+        '<span class="choice-text"><b>{}</b> <small>{}</small></span>', kind.title, kind.help
+    )
 
 
 class LoadForm(forms.Form):
@@ -121,8 +135,12 @@ class LoadForm(forms.Form):
         choices = [("", _("(none)")), *((column, column) for column in columns)]
         for thing, is_required in kind.wanted.items():
             self.fields[f"column_{thing}"] = forms.ChoiceField(
-                label=thing, choices=choices, required=is_required, initial=chosen.get(thing)
+                label=THINGS.get(thing, thing),
+                choices=choices,
+                required=is_required,
+                initial=chosen.get(thing),
             )
+        self.order_fields([*(f"column_{thing}" for thing in kind.wanted), "bad_rows"])
 
     def columns(self) -> dict[str, str]:
         """Return the column chosen for each wanted thing."""

@@ -2,25 +2,61 @@
 
 from dataclasses import dataclass
 
-from annotation.models import Batch, Post, Tally, Vote
+from django.db.models import Exists, OuterRef
+
+from annotation.models import Batch, BatchState, Member, Post, StageCode, Tally, Task, Vote
 
 
 @dataclass(frozen=True)
 class Trace:
-    """All that was said about a post: each version of each vote, and imported tallies."""
+    """All that was said about a post: each version of each vote, and imported tallies, by round."""
 
+    rounds: list["Round"]
+
+
+@dataclass(frozen=True)
+class Round:
+    """What was said about a post in one batch."""
+
+    batch: Batch
     votes: list[Vote]
     tallies: list[Tally]
-    batches: list[Batch]
 
 
 def post_trace(post: Post) -> Trace:
     """Return a post's votes of all stages, oldest first, and its tallies."""
+    newer = Vote.objects.filter(
+        task=OuterRef("task"), member=OuterRef("member"), version__gt=OuterRef("version")
+    )
     votes = (
         Vote.objects.filter(task__post=post)
-        .select_related("task__batch", "member")
-        .order_by("task__stage", "task__batch__number", "member", "version")
+        .annotate(is_newest=~Exists(newer))
+        .select_related("task", "member")
+        .order_by("member", "version")
     )
-    tallies = Tally.objects.filter(post=post).select_related("batch").order_by("batch", "label")
-    batches = Batch.objects.filter(tasks__post=post).order_by("stage", "number").distinct()
-    return Trace(votes=list(votes), tallies=list(tallies), batches=list(batches))
+    by_batch: dict[int, list[Vote]] = {}
+    for vote in votes:
+        by_batch.setdefault(vote.task.batch_id, []).append(vote)
+    tallies: dict[int, list[Tally]] = {}
+    for tally in Tally.objects.filter(post=post).order_by("label"):
+        tallies.setdefault(tally.batch_id, []).append(tally)
+    batches = Batch.objects.filter(tasks__post=post) | Batch.objects.filter(tallies__post=post)
+    return Trace(
+        rounds=[
+            Round(batch, by_batch.get(batch.pk, []), tallies.get(batch.pk, []))
+            for batch in batches.distinct().order_by("stage", "number")
+        ]
+    )
+
+
+def awaits_gold_vote(post: Post, member: Member) -> bool:
+    """Say whether a post stands in a gold batch in which this person has yet to label it.
+
+    Until then they are shown nothing that others said about it.
+    """
+    return (
+        Task.objects.filter(post=post, stage=StageCode.GOLD)
+        .exclude(batch__state=BatchState.CLOSED)
+        .exclude(votes__member=member)
+        .exists()
+    )

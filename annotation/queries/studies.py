@@ -1,12 +1,27 @@
 """What pages show of studies, members, posts and jobs."""
 
+from collections.abc import Iterable
 from datetime import timedelta
 
 from django.contrib.postgres.search import SearchQuery, SearchVector
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Case, Count, Exists, IntegerField, OuterRef, Q, QuerySet, When
 from django.db.models.functions import Now
 
-from annotation.models import Job, JobWorker, Member, Post, Study, User
+from annotation.models import (
+    Batch,
+    BatchState,
+    ImportFile,
+    Job,
+    JobWorker,
+    Member,
+    Origin,
+    Place,
+    Post,
+    Role,
+    Study,
+    StudyState,
+    User,
+)
 
 ALIVE_WITHIN = timedelta(seconds=15)
 
@@ -20,9 +35,29 @@ def studies_of(user: User) -> QuerySet[Member]:
     )
 
 
+def open_work_of(members: Iterable[Member]) -> set[tuple[int, str]]:
+    """Return which stages of these members' studies hand out posts, as (study's id, stage)."""
+    studies = {member.study_id for member in members if member.study.state == StudyState.ACTIVE}
+    unfilled = Place.objects.filter(batch=OuterRef("pk"), filled_at=None)
+    handed_out = Batch.objects.filter(
+        Exists(unfilled), study__in=studies, origin=Origin.HERE, state=BatchState.OPEN
+    )
+    return set(handed_out.values_list("study_id", "stage"))
+
+
+ROLE_ORDER = Case(
+    *(When(role=role, then=place) for place, role in enumerate(Role.values)),
+    output_field=IntegerField(),
+)
+
+
 def members_of(study: Study) -> QuerySet[Member]:
-    """Return a study's members with their accounts, owners first."""
-    return Member.objects.filter(study=study).select_related("user").order_by("-role", "pk")
+    """Return a study's members and accounts: owners first, people of imported rounds last."""
+    return (
+        Member.objects.filter(study=study)
+        .select_related("user")
+        .order_by(Q(user=None), ROLE_ORDER, "pk")
+    )
 
 
 def post_totals(study: Study) -> dict[str, int]:
@@ -50,6 +85,18 @@ def search_posts(study: Study, words: str = "", kept: str = "") -> QuerySet[Post
 def jobs_of(study: Study) -> QuerySet[Job]:
     """Return a study's jobs, newest first."""
     return Job.objects.filter(study=study).select_related("created_by")
+
+
+def latest_job_of(file: ImportFile) -> Job | None:
+    """Return the newest job that reads a file."""
+    return Job.objects.filter(study=file.study_id, parameters__import=file.pk).first()
+
+
+def twin_of(file: ImportFile) -> ImportFile | None:
+    """Return an earlier import of the very same file."""
+    return ImportFile.objects.filter(
+        study=file.study_id, importer=file.importer, sha256=file.sha256, pk__lt=file.pk
+    ).first()
 
 
 def worker_is_alive() -> bool:

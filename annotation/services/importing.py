@@ -29,6 +29,7 @@ from infra.jobs import Report
 
 BLOCK = 2_000
 MOST_ID_CHARACTERS = 200
+COUNTS = ("added", "kept", "dropped", "known")
 EMPTY_AFTER_CLEANING = "empty_after_cleaning"
 
 
@@ -92,7 +93,13 @@ def post_sample(reading: PostReading) -> dict[str, Any]:
 
 
 def import_posts(*, by: User | None, file: ImportFile, report: Report) -> dict[str, Any]:
-    """Import a file's posts. Rows whose id and text the study has already are counted as known."""
+    """Import a file's posts. Rows whose id and text the study has already are counted as known.
+
+    Asked again for a file that is imported (its worker died before it could say so), tell what came
+    of it then.
+    """
+    if file.state == ImportState.LOADED:
+        return {name: file.report[name] for name in (*COUNTS, "bad")}
     table = open_import(file)
     columns = choose_columns(file, table, importer(file.importer).wanted)
 
@@ -153,7 +160,7 @@ def write_posts(
 ) -> dict[str, int]:
     """Write posts in blocks; return how many were added, kept, dropped and known before."""
     settings = cleaning_settings(file.study)
-    counts = {"added": 0, "kept": 0, "dropped": 0, "known": 0}
+    counts = dict.fromkeys(COUNTS, 0)
     done = 0
     while block := list(islice(good, BLOCK)):
         known = known_texts(file.study, list(block))

@@ -16,7 +16,7 @@ from annotation.models import Member, Protocol, Role, Study, StudyState, User
 PASSWORD_BYTES = 12
 
 
-class PeopleRefused(Exception):  # noqa: N818
+class PeopleRefused(Exception):
     """Something about people that cannot be done; its text is a sentence for the person."""
 
 
@@ -46,14 +46,18 @@ def create_account(
     for wanted in filter(None, (username, email)):
         if find_user(wanted):
             raise PeopleRefused(_("“%s” has an account already.") % wanted)
-    return User.objects.create_user(
-        username,
-        email or None,
-        password or None,
-        name=name,
-        is_site_administrator=is_site_administrator,
-        may_create_studies=may_create_studies,
-    )
+    try:
+        with transaction.atomic():
+            return User.objects.create_user(
+                username,
+                email or None,
+                password or None,
+                name=name,
+                is_site_administrator=is_site_administrator,
+                may_create_studies=may_create_studies,
+            )
+    except IntegrityError:
+        raise PeopleRefused(_("“%s” has an account already.") % username) from None
 
 
 def refuse_bad_names(username: str, email: str) -> None:
@@ -123,6 +127,15 @@ def invite(*, name_or_email: str, name: str = "") -> tuple[User, str]:
 
 
 @transaction.atomic
+def let_in(
+    *, by: User | None, study: Study, name_or_email: str, role: str, name: str = ""
+) -> tuple[Member, str]:
+    """Make somebody a member, with an account and its one-time password where they have none."""
+    user, password = invite(name_or_email=name_or_email, name=name)
+    return add_member(by=by, study=study, user=user, role=role), password
+
+
+@transaction.atomic
 def change_member(*, by: Member, member: Member, role: str, is_active: bool) -> Member:
     """Change what somebody is in a study. Nobody changes their own membership."""
     with pghistory.context(user=by.user_id, action="change member"):
@@ -142,10 +155,12 @@ def reset_password(*, by: Member, member: Member) -> str:
     user = member.user
     if user is None:
         raise PeopleRefused(_("People of an imported round have no account."))
-    shared = user.memberships.exclude(study=by.study).exists()
-    if user.is_site_administrator or shared:
+    if member.pk == by.pk:
+        raise PeopleRefused(_("Change your own password on your account's pages."))
+    shared = user.memberships.exclude(study=by.study_id).exists()
+    if shared or user.is_site_administrator or user.may_create_studies:
         raise PeopleRefused(
-            _("%s also belongs to other studies; ask a site administrator.") % user.get_full_name()
+            _("%s has rights beyond this study; ask a site administrator.") % user.get_full_name()
         )
     password = one_time_password()
     user.set_password(password)

@@ -12,11 +12,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import BadRows, ImportFile, ImportState, Job, Study, User
+from annotation.queries.studies import latest_job_of
 from annotation.registry import importer
 from annotation.services.jobs import queue_job
 
 
-class UploadRefused(Exception):  # noqa: N818
+class UploadRefused(Exception):
     """A file that is not taken; its text is a sentence for the person."""
 
 
@@ -70,25 +71,35 @@ def sha256_of(content: IO[bytes]) -> str:
 
 
 @transaction.atomic
-def queue_check(*, by: User | None, file: ImportFile) -> Job:
-    """Look through a file on a worker."""
+def queue_check(
+    *,
+    by: User | None,
+    file: ImportFile,
+    bad_rows: str = "",
+    columns: dict[str, str] | None = None,
+) -> Job:
+    """Look through a file on a worker, with the columns that the person settled on if they did."""
+    settle(file, bad_rows=bad_rows or file.bad_rows, columns=columns)
     return queue_job(by=by, study=file.study, kind="check_file", parameters={"import": file.pk})
 
 
 @transaction.atomic
-def queue_load(
-    *,
-    by: User | None,
-    file: ImportFile,
-    bad_rows: str,
-    columns: dict[str, str],
-    options: dict[str, Any] | None = None,
-) -> Job:
+def queue_load(*, by: User | None, file: ImportFile, bad_rows: str, columns: dict[str, str]) -> Job:
     """Import a file on a worker with the columns that the person settled on."""
-    if file.state == ImportState.LOADED:
-        raise UploadRefused(_("This file has been imported already."))
-    file.bad_rows = bad_rows
-    file.options = {**file.options, **(options or {}), "columns": columns}
-    file.save(update_fields=["bad_rows", "options"])
+    settle(file, bad_rows=bad_rows, columns=columns)
     kind = importer(file.importer).load
     return queue_job(by=by, study=file.study, kind=kind, parameters={"import": file.pk})
+
+
+def settle(file: ImportFile, *, bad_rows: str, columns: dict[str, str] | None) -> None:
+    """Keep how a file is to be read; refuse one that is imported, or that a job reads just now."""
+    now = ImportFile.objects.select_for_update().get(pk=file.pk)
+    if now.state == ImportState.LOADED:
+        raise UploadRefused(_("This file has been imported already."))
+    job = latest_job_of(file)
+    if job and not job.has_ended:
+        raise UploadRefused(_("This file is being read just now; wait for that job, or cancel it."))
+    file.bad_rows = bad_rows
+    if columns is not None:
+        file.options = {**file.options, "columns": columns}
+    file.save(update_fields=["bad_rows", "options"])

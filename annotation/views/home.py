@@ -1,5 +1,7 @@
 """One's studies, one's profile, and a new study."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -9,21 +11,48 @@ from django.utils.translation import gettext as _
 from annotation.access import person
 from annotation.forms import NewStudyForm, ProfileForm
 from annotation.models import Member
-from annotation.queries.studies import studies_of
-from annotation.registry import Link, stages
+from annotation.queries.progress import own_progress
+from annotation.queries.studies import open_work_of, studies_of
+from annotation.registry import Link, Stage, stages
 from annotation.services.people import PeopleRefused, create_study
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the studies that one is a member of, with the work that waits in each."""
-    memberships = [(member, work_links(member)) for member in studies_of(person(request))]
+    """Show the studies that one is a member of, and where work waits."""
+    members = list(studies_of(person(request)))
+    open_work = open_work_of(members)
+    memberships = [
+        {
+            "member": member,
+            "study": member.study,
+            "work": [
+                {"link": link, "waits": (member.study_id, stage.code) in open_work}
+                for stage, link in work_links(member)
+            ],
+        }
+        for member in members
+    ]
     return render(request, "home.html", {"memberships": memberships})
 
 
-def work_links(member: Member) -> list[Link]:
+def work_links(member: Member) -> list[tuple[Stage, Link]]:
     """Return where this member can work."""
-    links = (stage.work(member) for stage in stages())
-    return [link for link in links if link]
+    links = ((stage, stage.work(member)) for stage in stages())
+    return [(stage, link) for stage, link in links if link]
+
+
+def work_of(member: Member) -> list[dict[str, Any]]:
+    """Return where this member can work, whether work waits there, and how far they are."""
+    open_work = open_work_of([member])
+    return [
+        {
+            "link": link,
+            "stage": stage,
+            "waits": (member.study_id, stage.code) in open_work,
+            "progress": own_progress(member, stage.code),
+        }
+        for stage, link in work_links(member)
+    ]
 
 
 def profile(request: HttpRequest) -> HttpResponse:

@@ -1,5 +1,8 @@
 """Files in: upload, look through, settle on columns, import."""
 
+from pathlib import Path
+from typing import Any
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -9,6 +12,7 @@ from django.shortcuts import redirect, render
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.forms import LoadForm, UploadForm
 from annotation.models import ImportFile
+from annotation.queries.studies import latest_job_of, twin_of
 from annotation.registry import importer
 from annotation.services.reading import file_path, most_upload_bytes
 from annotation.services.uploads import UploadRefused, queue_check, queue_load, store_file
@@ -42,19 +46,13 @@ def imports(request: HttpRequest, access: Access) -> HttpResponse:
 
 @study_view(Permission.MANAGE_DATA)
 def import_file(request: HttpRequest, access: Access, import_id: int) -> HttpResponse:
-    """Show what was found in a file; import it."""
+    """Show what was found in a file; look through it again or import it."""
     file = of_study(ImportFile.objects.all(), access, pk=import_id)
-    kind = importer(file.importer)
-    form = LoadForm(
-        request.POST or None,
-        kind=kind,
-        columns=file.report.get("columns", []),
-        chosen=(file.options.get("columns") or {}) or file.report.get("chosen", {}),
-        initial={"bad_rows": file.bad_rows},
-    )
+    form = load_form(request, file)
     if request.method == "POST" and form.is_valid():
+        queue = queue_check if "check" in request.POST else queue_load
         try:
-            job = queue_load(
+            job = queue(
                 by=access.user,
                 file=file,
                 bad_rows=form.cleaned_data["bad_rows"],
@@ -64,15 +62,42 @@ def import_file(request: HttpRequest, access: Access, import_id: int) -> HttpRes
         except UploadRefused as refusal:
             messages.error(request, str(refusal))
             return redirect("import", access.study.slug, file.pk)
-    context = {"access": access, "study": access.study, "file": file, "kind": kind, "form": form}
-    return render(request, "imports/import.html", context)
+    context = {"access": access, "study": access.study, "form": form, "crumb": file.name}
+    return render(request, "imports/import.html", context | file_facts(file))
+
+
+def load_form(request: HttpRequest, file: ImportFile) -> LoadForm:
+    """Return the form about a file's columns, filled with what was chosen or guessed."""
+    return LoadForm(
+        request.POST or None,
+        kind=importer(file.importer),
+        columns=file.report.get("columns", []),
+        chosen=file.report.get("chosen", {}) | (file.options.get("columns") or {}),
+        initial={"bad_rows": file.bad_rows},
+    )
+
+
+def file_facts(file: ImportFile) -> dict[str, Any]:
+    """Return what the page tells about a file."""
+    return {
+        "file": file,
+        "kind": importer(file.importer),
+        "job": latest_job_of(file),
+        "twin": twin_of(file),
+        "has_bad_rows": bad_rows_path(file).exists() and bool(file.report.get("bad")),
+    }
+
+
+def bad_rows_path(file: ImportFile) -> Path:
+    """Return where a file's bad rows are kept."""
+    return file_path(file).with_suffix(".bad.csv")
 
 
 @study_view(Permission.MANAGE_DATA)
 def bad_rows(request: HttpRequest, access: Access, import_id: int) -> HttpResponseBase:
     """Download a file's bad rows."""
     file = of_study(ImportFile.objects.all(), access, pk=import_id)
-    path = file_path(file).with_suffix(".bad.csv")
+    path = bad_rows_path(file)
     if not path.exists():
         raise Http404
     return FileResponse(path.open("rb"), as_attachment=True, filename=f"bad-rows-{file.pk}.csv")

@@ -4,11 +4,12 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from annotation.access import Access, Permission, of_study, study_view
-from annotation.models import Job
+from annotation.models import Job, JobState
 from annotation.queries.studies import jobs_of, worker_is_alive
 from annotation.registry import job_kind
 from annotation.services.jobs import cancel_job, retry_job
@@ -34,11 +35,21 @@ def job(request: HttpRequest, access: Access, job_id: int) -> HttpResponse:
         "study": access.study,
         "job": found,
         "title": kind.title,
+        "crumb": kind.title,
         "url": kind.url(found),
+        "seconds_left": seconds_left(found),
         "worker_is_alive": found.has_ended or worker_is_alive(),
     }
     template = "jobs/progress.html" if request.GET.get("part") == "progress" else "jobs/job.html"
     return render(request, template, context)
+
+
+def seconds_left(job: Job) -> int | None:
+    """Return how long a running job may still take at its present pace; None where unknown."""
+    if job.state != JobState.RUNNING or not job.started_at or not 0 < job.done < job.total:
+        return None
+    elapsed = (timezone.now() - job.started_at).total_seconds()
+    return round(elapsed / job.done * (job.total - job.done))
 
 
 @require_POST

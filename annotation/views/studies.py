@@ -1,27 +1,31 @@
 """A study's own pages: the way of its posts, its protocol, its members, its posts."""
 
+from typing import Any
+from urllib.parse import urlencode
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.forms import MemberChangeForm, MemberForm, ProtocolForm, StudyForm
 from annotation.models import Member, Post
-from annotation.queries.posts import post_trace
+from annotation.queries.posts import awaits_gold_vote, post_trace
 from annotation.queries.studies import jobs_of, members_of, search_posts
 from annotation.registry import stages
 from annotation.services.people import (
     PeopleRefused,
-    add_member,
     change_member,
     change_study,
-    invite,
+    let_in,
     reset_password,
 )
-from annotation.views.home import work_links
+from annotation.views.funnel import funnel_steps
+from annotation.views.home import work_of
 
 PER_PAGE = 50
 
@@ -29,14 +33,20 @@ PER_PAGE = 50
 @study_view(Permission.SEE_STUDY)
 def study(request: HttpRequest, access: Access) -> HttpResponse:
     """Show the way of a post as a funnel to researchers, and to everybody where they can work."""
-    context = {"access": access, "study": access.study, "work": work_links(access.member)}
+    context: dict[str, Any] = {
+        "access": access,
+        "study": access.study,
+        "work": work_of(access.member),
+    }
     if access.may(Permission.SEE_RESULTS):
         reports = [(stage, stage.describe(access.study)) for stage in stages()]
-        steps = (report.next_step for _stage, report in reports if report.next_step)
+        steps = ((stage, report.next_step) for stage, report in reports if report.next_step)
+        stage, link = next(steps, (None, None))
         context |= {
-            "reports": reports,
-            "next_step": next(steps, None),
-            "jobs": jobs_of(access.study)[:5],
+            "steps": [step for stage, report in reports for step in funnel_steps(stage, report)],
+            "next_step": link,
+            "next_stage": stage,
+            "jobs": jobs_of(access.study)[:5] if access.may(Permission.MANAGE_DATA) else [],
         }
     return render(request, "studies/study.html", context)
 
@@ -61,23 +71,28 @@ def protocol(request: HttpRequest, access: Access) -> HttpResponse:
 def members(request: HttpRequest, access: Access) -> HttpResponse:
     """List the members; let somebody in."""
     form = MemberForm(request.POST or None)
-    password = ""
     if request.method == "POST" and form.is_valid():
         try:
-            user, password = invite(
-                name_or_email=form.cleaned_data["person"], name=form.cleaned_data["name"]
-            )
-            member = add_member(
-                by=access.user, study=access.study, user=user, role=form.cleaned_data["role"]
-            )
+            member, password = let_in(by=access.user, study=access.study, **form.cleaned_data)
+            if password:
+                return show_password(request, access, member, password)
             messages.success(request, _("%s is a member now.") % member.user.get_full_name())
-            form = MemberForm()
+            return redirect("members", access.study.slug)
         except PeopleRefused as refusal:
-            form.add_error("person", str(refusal))
-            password = ""
+            form.add_error("name_or_email", str(refusal))
     page = Paginator(members_of(access.study), PER_PAGE).get_page(request.GET.get("page"))
     context = {"access": access, "study": access.study, "form": form, "page": page}
-    return render(request, "studies/members.html", context | {"password": password})
+    return render(request, "studies/members.html", context)
+
+
+def show_password(
+    request: HttpRequest, access: Access, member: Member, password: str
+) -> HttpResponse:
+    """Show a one-time password, on a page that no browser keeps."""
+    context = {"access": access, "study": access.study, "member": member, "password": password}
+    response = render(request, "studies/password.html", context | {"crumb": member.pseudonym})
+    add_never_cache_headers(response)
+    return response
 
 
 @study_view(Permission.MANAGE_STUDY)
@@ -94,7 +109,7 @@ def member(request: HttpRequest, access: Access, pseudonym: str) -> HttpResponse
         except PeopleRefused as refusal:
             form.add_error(None, str(refusal))
     context = {"access": access, "study": access.study, "form": form, "member": found}
-    return render(request, "studies/member.html", context)
+    return render(request, "studies/member.html", context | {"crumb": found.pseudonym})
 
 
 @require_POST
@@ -107,8 +122,7 @@ def member_password(request: HttpRequest, access: Access, pseudonym: str) -> Htt
     except PeopleRefused as refusal:
         messages.error(request, str(refusal))
         return redirect("member", access.study.slug, pseudonym)
-    context = {"access": access, "study": access.study, "member": found, "password": password}
-    return render(request, "studies/password.html", context)
+    return show_password(request, access, found, password)
 
 
 @study_view(Permission.SEE_RESULTS)
@@ -118,6 +132,8 @@ def posts(request: HttpRequest, access: Access) -> HttpResponse:
     found = search_posts(access.study, words, kept)
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     context = {"access": access, "study": access.study, "page": page, "q": words, "kept": kept}
+    others = {name: value for name, value in (("q", words), ("kept", kept)) if value}
+    context |= {"params": urlencode(others), "may_import": access.may(Permission.MANAGE_DATA)}
     return render(request, "studies/posts.html", context)
 
 
@@ -125,5 +141,14 @@ def posts(request: HttpRequest, access: Access) -> HttpResponse:
 def post(request: HttpRequest, access: Access, post_id: int) -> HttpResponse:
     """Show one post with all that was done to it and said about it."""
     found = of_study(Post.objects.select_related("imported_in"), access, pk=post_id)
-    context = {"access": access, "study": access.study, "post": found}
-    return render(request, "studies/post.html", context | {"trace": post_trace(found)})
+    is_hidden = access.may(Permission.LABEL_GOLD) and awaits_gold_vote(found, access.member)
+    context = {
+        "access": access,
+        "study": access.study,
+        "post": found,
+        "crumb": found.external_id,
+        "is_hidden": is_hidden,
+        "may_import": access.may(Permission.MANAGE_DATA),
+        "trace": None if is_hidden else post_trace(found),
+    }
+    return render(request, "studies/post.html", context)

@@ -1,0 +1,85 @@
+"""Codes and records of the shared ground in words, for templates."""
+
+from typing import Any
+
+from django import template
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.models import ImportFile, Job
+from annotation.queries.words import DELIMITERS, FIGURES, STEPS, THINGS
+from annotation.registry import Text, importer, job_kind
+from annotation.services.importing import EMPTY_AFTER_CLEANING
+
+register = template.Library()
+
+DROPPED = {EMPTY_AFTER_CLEANING: gettext_lazy("Nothing was left of its text after cleaning.")}
+
+
+@register.filter
+def kind_title(job: Job) -> Text:
+    """Return what a job is called."""
+    return job_kind(job.kind).title
+
+
+@register.filter
+def importer_title(file: ImportFile) -> Text:
+    """Return what a file holds."""
+    return importer(file.importer).title
+
+
+@register.filter
+def step_words(step: str) -> Text:
+    """Return what a step of cleaning does."""
+    return STEPS.get(step, step)
+
+
+@register.filter
+def dropped_words(reason: str) -> Text:
+    """Return why a post was dropped."""
+    return DROPPED.get(reason, reason)
+
+
+@register.filter
+def thing_title(thing: str) -> Text:
+    """Return the name of what a column holds."""
+    return _("Line") if thing == "line" else THINGS.get(thing, thing)
+
+
+@register.filter
+def delimiter_words(delimiter: str) -> Text:
+    """Return the name of what parts the cells of a file."""
+    return DELIMITERS.get(delimiter, delimiter)
+
+
+@register.filter
+def import_figures(file: ImportFile) -> list[dict[str, Any]]:
+    """Return the numbers of an import's report that have a name, in the order above."""
+    return [
+        {"label": label, "value": file.report[name]}
+        for name, label in FIGURES.items()
+        if isinstance(file.report.get(name), int)
+    ]
+
+
+@register.filter
+def sample_names(samples: list[dict[str, Any]]) -> list[str]:
+    """Return what the samples show: the line first, then what any of them has."""
+    names = dict.fromkeys(name for sample in samples for name in sample)
+    return sorted(names, key=lambda name: name != "line")
+
+
+@register.filter
+def sample_rows(samples: list[dict[str, Any]]) -> list[list[str]]:
+    """Return the samples' cells in the order of their names."""
+    names = sample_names(samples)
+    return [[as_text(sample.get(name)) for name in names] for sample in samples]
+
+
+def as_text(cell: object) -> str:
+    """Return a cell as text; lists with commas, objects as name and value."""
+    if isinstance(cell, list):
+        return ", ".join(map(str, cell))
+    if isinstance(cell, dict):
+        return ", ".join(f"{name}: {value}" for name, value in cell.items())
+    return "" if cell is None else str(cell)
