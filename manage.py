@@ -16,7 +16,12 @@ def main() -> None:
     except ImportError:
         hand_over()
         raise
-    execute_from_command_line(sys.argv)
+    from infra.servers import EmbeddedServerError
+
+    try:
+        execute_from_command_line(sys.argv)
+    except EmbeddedServerError as error:
+        sys.exit(str(error))
 
 
 def hand_over() -> None:

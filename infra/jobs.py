@@ -5,11 +5,11 @@ from typing import Protocol
 from celery import Task
 
 
-class JobRefused(Exception):  # noqa: N818 -- an expected end, not an error
+class JobRefused(Exception):
     """A job that cannot be done; its text is a sentence for the person who asked for it."""
 
 
-class JobCancelled(Exception):  # noqa: N818
+class JobCancelled(Exception):
     """Raised inside a job when somebody asked for its end."""
 
 

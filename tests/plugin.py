@@ -7,10 +7,14 @@ REDIS_URL are used instead where they are set.
 
 import os
 import secrets
+import shutil
 import tempfile
 from pathlib import Path
 
 import pytest
+
+
+FOLDERS: list[Path] = []
 
 
 def prepare_environment() -> None:
@@ -18,6 +22,7 @@ def prepare_environment() -> None:
     if "JURYROOM_DATA" not in os.environ:
         folder = Path(tempfile.mkdtemp(prefix="juryroom-tests-"))
         os.environ["JURYROOM_DATA"] = str(folder)
+        FOLDERS.append(folder)
     os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(40))
     if "DATABASE_URL" in os.environ and "REDIS_URL" in os.environ:
         return
@@ -29,6 +34,15 @@ def prepare_environment() -> None:
 
 
 prepare_environment()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the servers and remove their folder, in the process that made it."""
+    if FOLDERS and not hasattr(config, "workerinput"):
+        from infra.servers import stop_using
+
+        stop_using(patience=20)
+        shutil.rmtree(FOLDERS.pop(), ignore_errors=True)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -26,7 +26,7 @@ COUNTED = """
 """
 
 
-class RoundsDiffer(Exception):  # noqa: N818
+class RoundsDiffer(Exception):
     """Rounds with different label sets cannot be counted together; the text names them."""
 
 

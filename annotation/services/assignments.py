@@ -208,7 +208,7 @@ def why_nothing(member: Member, stage: str, batches: list[Batch]) -> Offer:
     return Offer(nothing=Nothing.HELD_BY_OTHERS if until else Nothing.DONE, until=until)
 
 
-class NotHeld(Exception):  # noqa: N818
+class NotHeld(Exception):
     """Somebody acts on an assignment that is not theirs to act on; its text says how it stands."""
 
 

@@ -29,7 +29,7 @@ MOVES = {
 }
 
 
-class BatchRefused(Exception):  # noqa: N818
+class BatchRefused(Exception):
     """A batch that cannot be made or moved; its text is a sentence for the person."""
 
 

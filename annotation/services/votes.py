@@ -28,7 +28,7 @@ FREE_PLACE_OF_TASK = f"""
 """
 
 
-class VoteRefused(Exception):  # noqa: N818
+class VoteRefused(Exception):
     """A vote that is not taken; its text is a sentence for the person."""
 
 

@@ -15,11 +15,11 @@ class EncoderError(Exception):
         return self.template % self.values
 
 
-class EncoderMissing(EncoderError):  # noqa: N818 -- a state of this machine, not a fault
+class EncoderMissing(EncoderError):
     """The weights are not on this machine and could not be fetched."""
 
 
-class EncoderUnusable(EncoderError):  # noqa: N818 -- likewise
+class EncoderUnusable(EncoderError):
     """The weights are there, but nothing sound can be made with them."""
 
 

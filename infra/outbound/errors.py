@@ -19,15 +19,15 @@ class OutboundError(Exception):
         return self.template % self.values
 
 
-class OutboundRefused(OutboundError):  # noqa: N818 -- it is an outcome, and reads as one
+class OutboundRefused(OutboundError):
     """The request was never sent, or its answer was not taken: it would have broken a rule."""
 
 
-class OutboundFailed(OutboundError):  # noqa: N818 -- likewise
+class OutboundFailed(OutboundError):
     """The request was allowed, but the other side or the network did not do its part."""
 
 
-class AllowanceInvalid(OutboundError, ValueError):  # noqa: N818 -- likewise
+class AllowanceInvalid(OutboundError, ValueError):
     """An entry of the allow-list that cannot be understood."""
 
 

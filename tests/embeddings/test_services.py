@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 TEXTS = ["the vaccine", "", "the vaccine", "a mayor 😀", "the election " * 30, ""]
 
 
-class Stopped(Exception):  # noqa: N818
+class Stopped(Exception):
     """Somebody has cancelled."""
 
 
