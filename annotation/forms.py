@@ -40,6 +40,18 @@ class StudyForm(forms.ModelForm):
         widgets = {"description": forms.Textarea(attrs={"rows": 3})}
 
 
+PROTOCOL_GROUPS = (
+    (_("Posts"), ("sample_size", "languages", "mask_users", "non_ascii")),
+    (
+        _("Crowd"),
+        ("crowd_posts", "batch_size", "crowd_votes", "reward", "currency", "contact"),
+    ),
+    (_("Filter"), ("encoder", "encoder_revision", "pooling", "filter_k", "filter_trials")),
+    (_("Legal experts"), ("expert_votes",)),
+    (_("Work"), ("lease_minutes",)),
+)
+
+
 class ProtocolForm(forms.ModelForm):
     """A study's settings."""
 
@@ -49,25 +61,11 @@ class ProtocolForm(forms.ModelForm):
 
     class Meta:
         model = Protocol
-        fields = [
-            "sample_size",
-            "languages",
-            "mask_users",
-            "non_ascii",
-            "crowd_posts",
-            "batch_size",
-            "crowd_votes",
-            "reward",
-            "currency",
-            "contact",
-            "encoder",
-            "encoder_revision",
-            "pooling",
-            "filter_k",
-            "filter_trials",
-            "expert_votes",
-            "lease_minutes",
-        ]
+        fields = [name for _title, names in PROTOCOL_GROUPS for name in names]
+
+    def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """Return the fields under the headings that they stand under on the page."""
+        return [(str(title), [self[name] for name in names]) for title, names in PROTOCOL_GROUPS]
 
 
 class MemberForm(forms.Form):

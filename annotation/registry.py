@@ -62,7 +62,7 @@ class Importer:
 class Page:
     """An item of a study's navigation: the name of an address, and the permission that opens it.
 
-    `colour` is a stage's code in the style sheets. Items stand in the order of `place`.
+    `colour` is a stage's code in the style sheets. A stage's items stand in the order of `place`.
     """
 
     title: Text

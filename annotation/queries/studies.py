@@ -46,6 +46,7 @@ def open_work_of(members: Iterable[Member]) -> set[tuple[int, str]]:
 
 
 ROLE_ORDER = Case(
+    When(user=None, then=len(Role)),
     *(When(role=role, then=place) for place, role in enumerate(Role.values)),
     output_field=IntegerField(),
 )
@@ -53,11 +54,7 @@ ROLE_ORDER = Case(
 
 def members_of(study: Study) -> QuerySet[Member]:
     """Return a study's members and accounts: owners first, people of imported rounds last."""
-    return (
-        Member.objects.filter(study=study)
-        .select_related("user")
-        .order_by(Q(user=None), ROLE_ORDER, "pk")
-    )
+    return Member.objects.filter(study=study).select_related("user").order_by(ROLE_ORDER, "pk")
 
 
 def post_totals(study: Study) -> dict[str, int]:

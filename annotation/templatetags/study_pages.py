@@ -40,11 +40,13 @@ def study_nav(context: dict[str, Any]) -> list[Item]:
 
 
 def pages_for(access: Access) -> list[Page]:
-    """Return the items that a member may open, in their order."""
-    of_stages = (page for stage in stages() for page in stage.pages)
-    allowed = (page for page in of_stages if access.may(Permission(page.permission)))
-    around = (page for page in AROUND if access.may(Permission(page.permission)))
-    return [STUDY, *sorted(allowed, key=lambda page: page.place), *around]
+    """Return the items that a member may open, in the order of the way of a post."""
+    of_stages = (
+        page for stage in stages() for page in sorted(stage.pages, key=lambda page: page.place)
+    )
+    return [
+        page for page in (STUDY, *of_stages, *AROUND) if access.may(Permission(page.permission))
+    ]
 
 
 def nav_item(page: Page, slug: str) -> Item | None:

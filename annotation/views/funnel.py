@@ -31,7 +31,7 @@ def funnel_steps(stage: Stage, report: StageReport) -> list[Step]:
             "count": count.value,
             "total": count.total,
             "stage": COLOURS.get(stage.code, stage.code),
-            "state": state_of(count, is_blocked=bool(report.blocked)),
+            "state": state_of(count, is_blocked=bool(report.blocked) and place == 0),
             "note": note_on(count),
             "url": count.url or report.url,
             "blocked": report.blocked if place == 0 else "",

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.forms import LoadForm, UploadForm
-from annotation.models import ImportFile
+from annotation.models import BadRows, ImportFile
 from annotation.queries.studies import latest_job_of, twin_of
 from annotation.registry import importer
 from annotation.services.reading import file_path, most_upload_bytes
@@ -73,7 +73,7 @@ def load_form(request: HttpRequest, file: ImportFile) -> LoadForm:
         kind=importer(file.importer),
         columns=file.report.get("columns", []),
         chosen=file.report.get("chosen", {}) | (file.options.get("columns") or {}),
-        initial={"bad_rows": file.bad_rows},
+        initial={"bad_rows": BadRows.SKIP if file.report.get("bad") else file.bad_rows},
     )
 
 
