@@ -31,6 +31,7 @@ class LabelFigures:
     code: str
     name: str
     votes: int
+    percent: float
     majorities: int
 
 
@@ -57,12 +58,14 @@ def distribution(rounds: Rounds, names: dict[str, str]) -> Distribution:
             majorities[winners[0]] += posts
         for place, count in enumerate(counts):
             votes[place] += count * posts
+    total = sum(votes)
     rows = zip(rounds.labels, votes, majorities, strict=True)
     return Distribution(
         labels=tuple(
-            LabelFigures(code, names.get(code, code), chosen, won) for code, chosen, won in rows
+            LabelFigures(code, names.get(code, code), chosen, 100 * chosen / (total or 1), won)
+            for code, chosen, won in rows
         ),
-        votes=sum(votes),
+        votes=total,
         posts=sum(patterns.values()),
         ties=ties,
     )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
+from typing import Any
 
 from django.db import connection
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
@@ -127,7 +128,7 @@ def labels_of_batch(batch_id: int) -> list[Label]:
     return list(labels.order_by("key", "order"))
 
 
-def own_votes(member: Member, stage: str) -> QuerySet[Vote]:
+def own_votes(member: Member, stage: str) -> QuerySet[Any]:
     """Return a person's current votes at a stage with their assignments, newest first."""
     mine = Assignment.objects.filter(task=OuterRef("task"), member=OuterRef("member"))
     return (

@@ -47,6 +47,7 @@ MOST_NAME_CHARACTERS = 200
 MILLISECONDS_FROM = 100_000_000_000
 
 STAGED = """
+    DROP TABLE IF EXISTS pg_temp.crowd_staged_vote;
     CREATE TEMPORARY TABLE crowd_staged_vote (
         line bigint, post_id bigint, annotator text, label text,
         seconds double precision, given_at timestamptz
@@ -180,12 +181,12 @@ def import_votes(*, by: User | None, file: ImportFile, report: Report) -> dict[s
         batch = start_imported_round(file, set(staged_texts("label")))
         posts = add_tasks(batch=batch, post_ids=staged_posts())
         people = make_people(file.study)
-        votes, repeats = write_votes(batch, total=outcome.good, report=report)
+        votes, corrections = write_votes(batch, total=outcome.good, report=report)
         counts = {
             "round": batch.number,
             "posts": len(posts),
             "votes": votes,
-            "repeats": repeats,
+            "corrections": corrections,
             "people": people,
             "labels": batch.labels,
         }
@@ -234,8 +235,8 @@ def make_people(study: Study) -> int:
 
 
 def write_votes(batch: Batch, *, total: int, report: Report) -> tuple[int, int]:
-    """Write the staged rows as votes, in blocks; return how many, and how many repeats."""
-    done = repeats = 0
+    """Write the staged rows as votes, in blocks; return how many, and how many corrections."""
+    done = corrections = 0
     imported_at = timezone.now()
     with connection.chunked_cursor() as cursor:
         cursor.execute(ORDERED, [batch.pk, batch.study_id, Role.CROWD_WORKER])
@@ -252,6 +253,6 @@ def write_votes(batch: Batch, *, total: int, report: Report) -> tuple[int, int]:
                 for task, member, label, seconds, given_at, version in block
             )
             done += len(block)
-            repeats += sum(version > 1 for *_rest, version in block)
+            corrections += sum(version > 1 for *_rest, version in block)
             report(total + done, 2 * total, _("Writing votes"))
-    return done, repeats
+    return done, corrections

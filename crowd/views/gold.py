@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from annotation.access import Access, Permission, of_study, study_view
-from annotation.models import Batch, StageCode
+from annotation.models import Batch, Member, StageCode
 from annotation.services.batches import BatchRefused, move_batch
 from crowd.forms import MoveForm, SampleForm
 from crowd.models.defaults import AMBIGUOUS, AMBIGUOUS_NAME, DEFAULT_CODES
-from crowd.queries.agreement import gold_agreement
-from crowd.queries.gold import gold_batches, gold_figures, gold_rows, open_to
+from crowd.queries.agreement import alpha_in_words, gold_agreement
+from crowd.queries.gold import GoldRow, gold_batches, gold_figures, gold_rows, open_to
 from crowd.queries.rounds import label_names
 from crowd.services.batches import create_gold_batch
 from crowd.views import labelling
@@ -52,6 +52,7 @@ def pool(request: HttpRequest, access: Access) -> dict[str, Any]:
     names = label_names(access.study) | {AMBIGUOUS: str(AMBIGUOUS_NAME)}
     tasks = open_to(access.member, access.study)
     figures = gold_figures(tasks, labels)
+    agreement = gold_agreement(figures.patterns)
     page = Paginator(tasks, PER_PAGE).get_page(request.GET.get("page"))
     return {
         "access": access,
@@ -59,12 +60,29 @@ def pool(request: HttpRequest, access: Access) -> dict[str, Any]:
         "batches": gold_batches(access.study, access.member),
         "may_manage": access.may(Permission.MANAGE_DATA),
         "page": page,
-        "rows": gold_rows(page.object_list),
-        "names": names,
+        "rows": [shown_row(row, access.member, names) for row in gold_rows(page.object_list)],
         "figures": figures,
         "outcomes": [(names.get(code, code), figures.by_outcome.get(code, 0)) for code in labels],
         "waiting": figures.by_outcome.get("", 0),
-        "agreement": gold_agreement(figures.patterns),
+        "agreement": agreement,
+        "words": alpha_in_words(agreement.alpha),
+    }
+
+
+def shown_row(row: GoldRow, member: Member, names: dict[str, str]) -> dict[str, Any]:
+    """Return a labelled post in words."""
+    labels = [
+        (vote.member.pseudonym, names.get(vote.label, vote.label))
+        for vote in row.votes
+        if vote.member_id != member.pk
+    ]
+    mine = next((vote.label for vote in row.votes if vote.member_id == member.pk), "")
+    return {
+        "post": row.task.post,
+        "mine": names.get(mine, mine),
+        "others": labels,
+        "outcome": names.get(row.outcome, row.outcome),
+        "is_ambiguous": row.outcome == AMBIGUOUS,
     }
 
 

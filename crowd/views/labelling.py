@@ -201,12 +201,19 @@ def list_votes(request: HttpRequest, access: Access, room: Room) -> HttpResponse
     """List one's own votes, newest first, with a way to correct those that still can be."""
     votes = own_votes(access.member, room.stage)
     page = Paginator(votes, PER_PAGE).get_page(request.GET.get("page"))
+    names = label_names(access.study) | {AMBIGUOUS: str(AMBIGUOUS_NAME)}
+    rows = [
+        (vote, names.get(vote.label, vote.label), room.url(room.correct, access, number))
+        for vote in page
+        if (number := vote.assignment_id)
+    ]
     context = {
         "access": access,
         "study": access.study,
+        "crumb": _("Your votes"),
         "room": room,
         "page": page,
-        "names": label_names(access.study) | {AMBIGUOUS: AMBIGUOUS_NAME},
+        "rows": rows,
         "next_url": room.url(room.next, access),
     }
     return render(request, "crowd/votes.html", context)

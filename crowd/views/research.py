@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -138,6 +139,7 @@ def posts_page(
     choices = [(code, names.get(code, code)) for code in rounds.labels]
     return {
         "page": page,
+        "params": urlencode({"majority": majority}) if majority else "",
         "majority": majority or ("" if batch else TIE),
         "filters": [*choices, (TIE, _("Ties"))],
         "columns": [name for _code, name in choices],
@@ -157,13 +159,15 @@ def crowd_person(request: HttpRequest, access: Access, pseudonym: str) -> HttpRe
     member = of_study(Member.objects.all(), access, pseudonym=pseudonym)
     hidden = unvoted_posts(access.member, blind_stages(access))
     votes = own_votes(member, StageCode.CROWD).exclude(task__post__in=hidden)
+    page = Paginator(votes, PER_PAGE).get_page(request.GET.get("page"))
+    names = label_names(access.study)
     context = {
         "access": access,
         "study": access.study,
         "member": member,
         "crumb": member.pseudonym,
-        "page": Paginator(votes, PER_PAGE).get_page(request.GET.get("page")),
-        "names": label_names(access.study),
+        "page": page,
+        "rows": [(vote, names.get(vote.label, vote.label)) for vote in page],
         "has_hidden": bool(hidden),
     }
     return render(request, "crowd/person.html", context)

@@ -10,13 +10,21 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from annotation.access import Access
 from annotation.markdown import render_markdown
 from annotation.models import Assignment, BatchState, Post, Vote
 from crowd.forms import VoteForm
 from crowd.models import Instructions
-from crowd.queries.work import newest_instructions, pace_of, posts_ahead, votes_today
+from crowd.queries.work import (
+    Ahead,
+    Pace,
+    newest_instructions,
+    pace_of,
+    posts_ahead,
+    votes_today,
+)
 from crowd.services.defaults import current_instructions
 from crowd.views.rooms import Choice, Room, choices_of
 
@@ -96,23 +104,35 @@ class Page:
         member, stage = self.access.member, self.room.stage
         pace, ahead = pace_of(member, stage), posts_ahead(member, stage)
         done = votes_today(member, stage)
-        last = pace.last
         return {
-            "ahead": ahead,
+            "heading": _("Your vote on this post") if self.vote else heading(done, ahead),
             "done": done,
-            "number": done + 1,
             "total": done + 1 + ahead.posts,
-            "minutes": minutes(pace.seconds, 1 + ahead.posts),
-            "last": last,
-            "last_url": self.room.url(self.room.correct, self.access, last.assignment_id)
-            if last
+            "progress_text": progress_text(done, ahead, pace),
+            "last": pace.last,
+            "last_url": self.room.url(self.room.correct, self.access, pace.last.assignment_id)
+            if pace.last
             else "",
         }
 
 
-def minutes(seconds: float | None, posts: int) -> int | None:
-    """Return the minutes that some posts take, at least one; None where no pace is known."""
-    return None if seconds is None else max(1, round(seconds * posts / 60))
+def heading(done: int, ahead: Ahead) -> str:
+    """Return the heading of a post: which of today's it is."""
+    words = {"number": done + 1, "total": done + 1 + ahead.posts}
+    return (_("Post %(number)s") if ahead.is_more else _("Post %(number)s of %(total)s")) % words
+
+
+def progress_text(done: int, ahead: Ahead, pace: Pace) -> str:
+    """Return how many posts are done today, how many are left, and about how long they take."""
+    left = ahead.posts + 1
+    words = {"done": done, "left": left}
+    sentence = _("%(done)s today, %(left)s left")
+    if ahead.is_more:
+        sentence = _("%(done)s today, more than %(left)s left")
+    elif pace.seconds is not None:
+        words["minutes"] = max(1, round(pace.seconds * left / 60))
+        sentence = _("%(done)s today, %(left)s left, about %(minutes)s min")
+    return sentence % words
 
 
 def shown_metadata(post: Post, instructions: Instructions) -> list[tuple[str, str]]:
