@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from annotation.management.base import StudyCommand, find_study, open_file
 from annotation.models import BadRows, ImportFile
+from annotation.queries.words import FIGURES
 from annotation.registry import Importer
 from annotation.services.uploads import queue_load, store_file
 from annotation.tables import FORMATS
@@ -52,6 +53,16 @@ class ImportCommand(StudyCommand):
         job = queue_load(by=None, file=file, bad_rows=file.bad_rows, columns=columns)
         result = self.run_job(job)
         return {"study": file.study.slug, "import": file.pk, "job": job.pk, **result}
+
+    def words(self, facts: dict[str, Any]) -> str:
+        """Return what came of an import: its numbers, bad rows and warnings."""
+        numbers = [
+            f"{label}: {facts[name]}"
+            for name, label in FIGURES.items()
+            if isinstance(facts.get(name), int)
+        ]
+        rows = [*facts.get("bad_rows", []), *facts.get("warnings", [])]
+        return "\n".join([*numbers, *(_("Line %(line)s: %(reason)s") % row for row in rows)])
 
 
 def chosen_columns(pairs: list[str], known: set[str]) -> dict[str, str]:

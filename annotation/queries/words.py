@@ -29,6 +29,7 @@ STEPS = {
 FIGURES = {
     "good": _("Good rows"),
     "bad": _("Bad rows"),
+    "warned": _("Rows to look at"),
     "added": _("Posts added"),
     "kept": _("Kept"),
     "dropped": _("Dropped"),

@@ -40,7 +40,6 @@ def examine(file: ImportFile, report: Report) -> dict[str, Any]:
         "columns": list(table.columns),
         "chosen": dict(columns.chosen),
         "good": outcome.good,
-        "bad": outcome.bad,
-        "bad_rows": outcome.shown,
+        **outcome.findings(),
         "samples": outcome.samples,
     }

@@ -41,6 +41,7 @@ class PostReading:
     external_id: str
     text: str
     metadata: dict[str, Any]
+    warning: str = ""
 
 
 def post_reader(file: ImportFile) -> Callable[[Row, Columns], PostReading | Problem]:
@@ -59,23 +60,37 @@ def post_reader(file: ImportFile) -> Callable[[Row, Columns], PostReading | Prob
             return Problem(row.line, reason, str(columns.cell(row, "text") or "")[:200])
         met[external_id] = row.line
         metadata = {name: row.values[name] for name in columns.rest}
-        return PostReading(row.line, external_id, columns.cell(row, "text"), metadata)
+        warning = id_warning(columns.cell(row, "id"))
+        return PostReading(row.line, external_id, columns.cell(row, "text"), metadata, warning)
 
     return read
 
 
 def id_problem(value: object) -> str:
-    """Say what is wrong with an id, or nothing."""
-    if mangled_id(value):
-        return _(
-            "The id %s has lost digits in a spreadsheet. Export the file anew with ids as text."
-        ) % (value,)
+    """Say what is wrong with an id, or nothing.
+
+    A number with a fraction has lost its digits and none can be stored for it. A text such as
+    1.36E+18 is unique as it stands, so it is taken exactly and warned of (see `id_warning`).
+    """
+    if isinstance(value, float) and mangled_id(value):
+        return _("The id %s has lost digits. Export the file anew with ids as text.") % value
     external_id = id_text(value)
     if not external_id:
         return _("The id is missing.")
     if len(external_id) > MOST_ID_CHARACTERS:
         return _("The id has more than %s characters.") % MOST_ID_CHARACTERS
     return ""
+
+
+def id_warning(value: object) -> str:
+    """Say that an id looks as if a spreadsheet had taken its last digits, or nothing."""
+    if not mangled_id(value):
+        return ""
+    sentence = _(
+        "The id %s looks as if a spreadsheet had taken its last digits. It is kept as it stands; "
+        "if the file exists with ids as text, use that one."
+    )
+    return sentence % value
 
 
 def text_problem(value: object) -> str:
@@ -99,7 +114,7 @@ def import_posts(*, by: User | None, file: ImportFile, report: Report) -> dict[s
     of it then.
     """
     if file.state == ImportState.LOADED:
-        return {name: file.report[name] for name in (*COUNTS, "bad")}
+        return {name: file.report[name] for name in (*COUNTS, "bad", "warned")}
     table = open_import(file)
     columns = choose_columns(file, table, importer(file.importer).wanted)
 
@@ -116,12 +131,11 @@ def import_posts(*, by: User | None, file: ImportFile, report: Report) -> dict[s
         file.report = {
             **file.report,
             **counts,
-            "bad": outcome.bad,
-            "bad_rows": outcome.shown,
+            **outcome.findings(),
             "chosen": dict(columns.chosen),
         }
         file.save(update_fields=["state", "report"])
-    return {**counts, "bad": outcome.bad, "bad_rows": outcome.shown[:20]}
+    return {**counts, **outcome.findings(most=20)}
 
 
 def against_study(

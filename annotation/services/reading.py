@@ -17,7 +17,8 @@ from annotation.models import BadRows, ImportFile
 from annotation.tables import BadRow, CsvWriter, Row, Table, TableError, guess_columns, open_table
 from infra.jobs import JobRefused, Report
 
-SHOWN_BAD_ROWS = 200
+SHOWN_ROWS = 200
+SAMPLES = 5
 REPORT_EVERY = 500
 
 Reading = TypeVar("Reading")
@@ -51,8 +52,30 @@ class Outcome(Generic[Reading]):
 
     good: int = 0
     bad: int = 0
+    warned: int = 0
     shown: list[dict[str, Any]] = field(default_factory=list)
+    warnings: list[dict[str, Any]] = field(default_factory=list)
     samples: list[dict[str, Any]] = field(default_factory=list)
+
+    def findings(self, most: int = SHOWN_ROWS) -> dict[str, Any]:
+        """Return bad rows and warnings as a report states them: how many, and the first ones."""
+        return {
+            "bad": self.bad,
+            "bad_rows": self.shown[:most],
+            "warned": self.warned,
+            "warnings": self.warnings[:most],
+        }
+
+    def note_good(self, reading: Any, sample: Callable[[Any], dict[str, Any]]) -> None:
+        """Count a row that can be taken; keep the first ones, and what to be warned of."""
+        self.good += 1
+        if len(self.samples) < SAMPLES:
+            self.samples.append(sample(reading))
+        warning = getattr(reading, "warning", "")
+        if warning:
+            self.warned += 1
+            if len(self.warnings) < SHOWN_ROWS:
+                self.warnings.append({"line": reading.line, "reason": warning})
 
 
 RowReader = Callable[[Row, Columns], Reading | Problem]
@@ -124,12 +147,10 @@ def read_through(
             if isinstance(reading, Problem):
                 outcome.bad += 1
                 bad_rows.write({"line": reading.line, "reason": reading.reason, "row": reading.raw})
-                if len(outcome.shown) < SHOWN_BAD_ROWS:
+                if len(outcome.shown) < SHOWN_ROWS:
                     outcome.shown.append({"line": reading.line, "reason": reading.reason})
             else:
-                outcome.good += 1
-                if len(outcome.samples) < 5:
-                    outcome.samples.append(sample(reading))
+                outcome.note_good(reading, sample)
             if number % REPORT_EVERY == 0:
                 report(number, 0, _("%(number)s rows read") % {"number": number})
     return outcome

@@ -58,7 +58,7 @@ def import_figures(file: ImportFile) -> list[dict[str, Any]]:
     return [
         {"label": label, "value": file.report[name]}
         for name, label in FIGURES.items()
-        if isinstance(file.report.get(name), int)
+        if isinstance(file.report.get(name), int) and (name != "warned" or file.report[name])
     ]
 
 
