@@ -93,6 +93,15 @@ def id_warning(value: object) -> str:
     return sentence % value
 
 
+def unknown_post(value: object) -> str:
+    """Say that a study has no post with this id, and what may be the reason."""
+    if mangled_id(value):
+        sentence = _("The study has no post %s; a spreadsheet seems to have taken its last digits.")
+    else:
+        sentence = _("The study has no post %s. Import the posts first.")
+    return sentence % id_text(value)
+
+
 def text_problem(value: object) -> str:
     """Say what is wrong with a text, or nothing."""
     if not isinstance(value, str) or not value.strip():

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Batch, ImportFile, ImportState, Origin, Post, StageCode, Study
 from annotation.services.batches import start_batch
-from annotation.services.importing import id_problem
+from annotation.services.importing import id_problem, unknown_post
 from annotation.tables import id_text
 from crowd.models import CrowdRound, Label, LabelSet
 from crowd.models.defaults import DEFAULT_CODES
@@ -51,7 +51,7 @@ def find_post(index: PostIndex, cell: object) -> tuple[int | None, str]:
     external_id = id_text(cell)
     post = index.find(external_id)
     if post is None:
-        return None, _("The study has no post %s. Import the posts first.") % external_id
+        return None, unknown_post(cell)
     return post, ""
 
 
