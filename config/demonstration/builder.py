@@ -4,6 +4,7 @@ import io
 import random
 from collections.abc import Callable, Sequence
 
+from django.contrib.auth.hashers import make_password
 from django.db import transaction
 
 from annotation.models import (
@@ -31,7 +32,7 @@ from crowd.services.work import correct, submit
 from filtering.services.promotion import promote_run
 from filtering.services.runs import start_run
 from infra.jobs import JobRefused
-from legal.services.answers import LegalInput, submit_answer
+from legal.services.answers import ExpertAnswer, submit_answer
 from releases.services.releases import make_release
 
 Say = Callable[[str], None]
@@ -46,12 +47,13 @@ def build(*, content: Content, password: str, say: Say) -> Study:
         builder = Builder(content, password)
     builder.import_posts()
     say("The crowd votes, and researchers label gold")
-    builder.crowd()
+    builder.crowd(BatchState.CLOSED)
     builder.gold()
     say("The filter runs")
     builder.filter()
     say("The experts vote, and a release is made")
     builder.legal()
+    builder.crowd(BatchState.OPEN)
     builder.release()
     return builder.study
 
@@ -71,7 +73,8 @@ class Builder:
     def __init__(self, content: Content, password: str) -> None:
         self.content = content
         self.random = random.Random(content.study["filter_run"]["seed"])  # noqa: S311
-        users = {one["username"]: self.make_user(one, password) for one in content.people}
+        hashed = make_password(password)  # one for all: hashing is slow by purpose
+        users = {one["username"]: self.make_user(one, hashed) for one in content.people}
         self.owner = users["owner"]
         self.study = create_study(
             by=self.owner,
@@ -88,11 +91,10 @@ class Builder:
             if one["role"]
         }
 
-    def make_user(self, one: dict[str, str], password: str) -> User:
+    def make_user(self, one: dict[str, str], hashed: str) -> User:
         """Make an account."""
-        user = create_account(
-            username=one["username"], email=one["email"], name=one["name"], password=password
-        )
+        user = create_account(username=one["username"], email=one["email"], name=one["name"])
+        user.password = hashed
         user.is_site_administrator = bool(one.get("is_site_administrator"))
         user.may_create_studies = one["role"] == Role.OWNER or user.is_site_administrator
         user.save()
@@ -118,10 +120,11 @@ class Builder:
                 )
             )
 
-    def crowd(self) -> None:
-        """Let the crowd vote, batch by batch."""
+    def crowd(self, state: str) -> None:
+        """Let the crowd vote on the batches that end in a state, one after the other."""
         workers = self.with_role(Role.CROWD_WORKER)
-        for plan in self.content.study["crowd_batches"]:
+        plans = self.content.study["crowd_batches"]
+        for plan in (plan for plan in plans if plan["state"] == state):
             ids = self.content.ids_between(plan["first"], plan["last"])
             batch = create_batch(by=self.owner, study=self.study, external_ids=ids)
             batch = move_batch(batch=batch, to=BatchState.OPEN)
@@ -206,9 +209,17 @@ class Builder:
         submit_answer(
             by=member,
             assignment_id=assignment.pk,
-            answer=LegalInput(**meant, seconds=self.seconds(45)),
+            answer=ExpertAnswer(
+                label=meant["misinformation"],
+                issues=tuple(meant["issues"]),
+                no_claim=meant["no_claim"],
+                defence=meant["defence"],
+                evidence=tuple(meant["evidence"]),
+                comment=meant["comment"],
+                seconds=self.seconds(45),
+            ),
         )
 
     def release(self) -> None:
         """Make a first release; it is marked incomplete."""
-        finished(make_release(by=self.owner, study=self.study, texts="cleaned").job)
+        finished(make_release(by=self.owner, study=self.study))
