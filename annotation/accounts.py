@@ -4,7 +4,7 @@ from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest
 
 
-class ClosedAccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+class ClosedAccountAdapter(DefaultAccountAdapter):
     """Sign-up is closed; owners and site administrators make accounts."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
