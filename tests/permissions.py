@@ -1,10 +1,11 @@
 """The permission table: every address × method × person → status.
 
-`MEMBERS` names who may; everybody else gets 302 to the sign-in page (nobody signed in), 404 (not a
-member of the study) or 403 (a member whose role does not reach that far).
+`may` names who may; everybody else gets 302 to the sign-in page (nobody signed in), 404 (not a
+member of the study, or an object of somebody else) or 403 (a member whose role does not reach that
+far). docs/permissions.md says the same in words.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,6 +27,7 @@ RESEARCH = frozenset({"researcher", "owner"})
 OWNERS = frozenset({"owner"})
 WORKERS = frozenset({"worker"})
 EXPERTS = frozenset({"expert"})
+RESEARCHERS = frozenset({"researcher"})
 NOBODY: frozenset[str] = frozenset()
 
 Arguments = Callable[[Any], list[Any]]
@@ -36,12 +38,30 @@ def no_arguments(_world: Any) -> list[Any]:
 
 
 def slug(world: Any) -> list[Any]:
-    return [world.cast.study.slug]
+    return [world.slug]
+
+
+def of(attribute: str, field_name: str = "pk") -> Arguments:
+    """Arguments: the study's slug and a field of something in the world."""
+
+    def arguments(world: Any) -> list[Any]:
+        return [world.slug, getattr(getattr(world, attribute), field_name)]
+
+    return arguments
+
+
+def numbered(*more: Any) -> Arguments:
+    """Arguments: the study's slug and the number of its newest batch, run or release."""
+
+    def arguments(world: Any) -> list[Any]:
+        return [world.slug, world.number, *more]
+
+    return arguments
 
 
 @dataclass(frozen=True)
 class Row:
-    """One address and method: who may, and what they get."""
+    """One address and method: who may, and what they get; `instead` lists exceptions."""
 
     name: str
     method: str
@@ -49,10 +69,22 @@ class Row:
     ok: int = 200
     arguments: Arguments = slug
     body: dict[str, Any] = field(default_factory=dict)
+    instead: Mapping[str, int] = field(default_factory=dict)
     in_study: bool = True
     refused: int = 0  # what somebody signed in gets outside a study when they may not
 
+    def __str__(self) -> str:
+        return f"{self.method} {self.name}"
+
+    @property
+    def has_object(self) -> bool:
+        """Say whether the address names something inside the study."""
+        return self.in_study and self.arguments is not slug
+
     def status_for(self, person: str) -> int:
+        """Return what a person gets."""
+        if person in self.instead:
+            return self.instead[person]
         if person in self.may:
             return self.ok
         if person == "anonymous":
@@ -62,18 +94,14 @@ class Row:
         return 403 if person in MEMBERS else 404
 
 
-def of(attribute: str, field_name: str = "pk") -> Arguments:
-    """Arguments: the study's slug and a field of something in the world."""
-
-    def arguments(world: Any) -> list[Any]:
-        return [world.cast.study.slug, getattr(getattr(world, attribute), field_name)]
-
-    return arguments
-
-
 def outside(name: str, method: str, may: frozenset[str], ok: int = 200, **more: Any) -> Row:
     more = {"arguments": no_arguments, **more}
     return Row(name, method, may, ok, in_study=False, **more)
+
+
+def own(name: str, method: str, may: frozenset[str], ok: int = 200, **more: Any) -> Row:
+    """Return the row of something that belongs to one researcher: for the owner it is not there."""
+    return Row(name, method, may, ok, instead={"owner": 404}, **more)
 
 
 GROUND = [
@@ -87,10 +115,9 @@ GROUND = [
     Row("protocol", "GET", OWNERS),
     Row("protocol", "POST", OWNERS),
     Row("members", "GET", OWNERS),
-    Row("members", "POST", OWNERS),
+    Row("members", "POST", OWNERS, body={"name_or_email": "new@juryroom.example", "role": "owner"}),
     Row("member", "GET", OWNERS, arguments=of("worker", "pseudonym")),
-    Row("member", "POST", OWNERS, arguments=of("worker", "pseudonym")),
-    Row("member_password", "GET", NOBODY, arguments=of("worker", "pseudonym")),
+    Row("member", "POST", OWNERS, 302, of("worker", "pseudonym"), {"role": "expert"}),
     Row("member_password", "POST", OWNERS, arguments=of("worker", "pseudonym")),
     Row("posts", "GET", RESEARCH),
     Row("post", "GET", RESEARCH, arguments=of("post")),
@@ -101,6 +128,142 @@ GROUND = [
     Row("bad_rows", "GET", RESEARCH, arguments=of("file")),
     Row("jobs", "GET", RESEARCH),
     Row("job", "GET", RESEARCH, arguments=of("job")),
-    Row("job_cancel", "POST", RESEARCH, 302, arguments=of("job")),
-    Row("job_retry", "POST", RESEARCH, 302, arguments=of("job")),
+    Row("job_cancel", "POST", RESEARCH, 302, of("job")),
+    Row("job_retry", "POST", RESEARCH, 302, of("cancelled_job")),
 ]
+
+VOTE = {"label": "checkworthy", "seconds": "4", "guide_version": "1", "vote_version": "1"}
+
+CROWD = [
+    Row("work", "GET", WORKERS),
+    Row("work_start", "POST", WORKERS, 302, body={"version": "1"}),
+    Row("work_votes", "GET", WORKERS),
+    Row("work_correct", "GET", WORKERS, arguments=of("crowd_voted")),
+    Row("work_correct", "POST", WORKERS, 302, of("crowd_voted"), VOTE),
+    Row("work_submit", "GET", WORKERS, 302, of("crowd_held")),
+    Row("work_submit", "POST", WORKERS, 302, of("crowd_held"), VOTE),
+    Row("work_skip", "GET", WORKERS, arguments=of("crowd_held")),
+    Row("work_skip", "POST", WORKERS, 302, of("crowd_held"), {"reason": "not_sure"}),
+    Row("work_extend", "POST", WORKERS, arguments=of("crowd_held")),
+    Row("crowd", "GET", RESEARCH),
+    Row("crowd_posts", "GET", RESEARCH),
+    Row("crowd_instructions", "GET", RESEARCH),
+    Row("crowd_instructions_edit", "GET", RESEARCH),
+    Row("crowd_instructions_edit", "POST", RESEARCH),
+    Row("crowd_batch_new", "GET", RESEARCH),
+    Row("crowd_batch_new", "POST", RESEARCH),
+    Row("crowd_batch", "GET", RESEARCH, arguments=numbered()),
+    Row("crowd_batch_move", "POST", RESEARCH, 302, numbered(), {"to": "paused"}),
+    Row("crowd_person", "GET", RESEARCH, arguments=of("worker", "pseudonym")),
+]
+
+GOLD = [
+    Row("gold", "GET", RESEARCH),
+    Row("gold_batch_new", "GET", RESEARCH),
+    Row("gold_batch_new", "POST", RESEARCH),
+    Row("gold_batch_move", "POST", RESEARCH, 302, numbered(), {"to": "paused"}),
+    Row("gold_work", "GET", RESEARCH),
+    Row("gold_votes", "GET", RESEARCH),
+    own("gold_correct", "GET", RESEARCHERS, arguments=of("gold_voted")),
+    own("gold_correct", "POST", RESEARCHERS, 302, arguments=of("gold_voted"), body=VOTE),
+    own("gold_submit", "GET", RESEARCHERS, 302, arguments=of("gold_held")),
+    own("gold_submit", "POST", RESEARCHERS, 302, arguments=of("gold_held"), body=VOTE),
+    own("gold_skip", "GET", RESEARCHERS, arguments=of("gold_held")),
+    own(
+        "gold_skip",
+        "POST",
+        RESEARCHERS,
+        302,
+        arguments=of("gold_held"),
+        body={"reason": "language"},
+    ),
+]
+
+ANSWER = {"label": "unclear", "comment": "Nobody can tell.", "seconds": "9", "version": "1"}
+
+LEGAL = [
+    Row("legal", "GET", RESEARCH),
+    Row("legal_batch", "GET", RESEARCH, arguments=numbered()),
+    Row("legal_batch_move", "POST", RESEARCH, 302, numbered(), {"to": "paused"}),
+    Row("legal_post", "GET", RESEARCH, arguments=of("post")),
+    Row("legal_catalogue", "GET", EXPERTS | RESEARCH),
+    Row("legal_catalogue_load", "POST", RESEARCH, 302),
+    Row("legal_work", "GET", EXPERTS),
+    Row("legal_begin", "POST", EXPERTS, 302),
+    Row("legal_submit", "POST", EXPERTS, 302, of("legal_held"), ANSWER),
+    Row("legal_skip", "GET", EXPERTS, arguments=of("legal_held")),
+    Row("legal_skip", "POST", EXPERTS, 302, of("legal_held"), {"reason": "harmful"}),
+    Row("legal_extend", "POST", EXPERTS, arguments=of("legal_held")),
+    Row("legal_votes", "GET", EXPERTS),
+    Row("legal_correct", "GET", EXPERTS, arguments=of("legal_voted")),
+    Row("legal_correct", "POST", EXPERTS, 302, of("legal_voted"), ANSWER),
+]
+
+FILTER = [
+    Row("filters", "GET", RESEARCH),
+    Row("filters", "POST", RESEARCH),
+    Row("filter_run", "GET", RESEARCH, arguments=numbered()),
+    Row("filter_promote", "POST", RESEARCH, 302, numbered()),
+]
+
+RELEASES = [
+    Row("releases", "GET", RESEARCH),
+    Row("releases", "POST", RESEARCH, 302, body={"texts": "ids"}),
+    Row("release", "GET", RESEARCH, arguments=numbered()),
+    Row("release_file", "GET", RESEARCH, arguments=numbered("dataset.csv")),
+]
+
+
+def account(name: str, method: str, anonymous: int, signed_in: int, *arguments: Any) -> Row:
+    """Return the row of a page of one's own account, which is no study's."""
+    return outside(
+        name,
+        method,
+        EVERYBODY,
+        signed_in,
+        arguments=lambda _world: list(arguments),
+        instead={"anonymous": anonymous},
+    )
+
+
+def pages(name: str, anonymous: int, signed_in: int, *arguments: Any) -> list[Row]:
+    """Return the two rows of a page with a form."""
+    return [account(name, method, anonymous, signed_in, *arguments) for method in ("GET", "POST")]
+
+
+# Sign-up is closed (its page says so). 302 leads to the sign-in, to where a signed-in person
+# belongs, or, before anything about the second factor changes, to the question for the password.
+ACCOUNTS = [
+    *pages("account_login", 200, 302),
+    account("account_logout", "GET", 302, 200),
+    account("account_logout", "POST", 302, 302),
+    *pages("account_signup", 200, 302),
+    account("account_inactive", "GET", 200, 200),
+    *pages("account_reset_password", 200, 200),
+    account("account_reset_password_done", "GET", 200, 200),
+    *pages("account_reset_password_from_key", 200, 200, "abc", "no-such-key"),
+    account("account_reset_password_from_key_done", "GET", 200, 200),
+    account("account_email_verification_sent", "GET", 200, 200),
+    account("account_confirm_email", "GET", 200, 200, "no-such-key"),
+    account("account_confirm_email", "POST", 404, 404, "no-such-key"),
+    account("account_email", "GET", 302, 200),
+    account("account_email", "POST", 302, 302),
+    *pages("account_change_password", 302, 200),
+    *pages("account_set_password", 302, 302),
+    *pages("account_reauthenticate", 302, 200),
+    *pages("account_request_reauthentication_code", 302, 302),
+    *pages("account_confirm_reauthentication_code", 302, 302),
+    *pages("account_confirm_login_code", 302, 302),
+    account("mfa_index", "GET", 302, 200),
+    *pages("mfa_authenticate", 302, 302),
+    *pages("mfa_reauthenticate", 302, 302),
+    *pages("mfa_activate_totp", 302, 302),
+    *pages("mfa_deactivate_totp", 302, 404),
+    account("mfa_view_recovery_codes", "GET", 302, 404),
+    *pages("mfa_generate_recovery_codes", 302, 302),
+    *pages("mfa_download_recovery_codes", 302, 404),
+    account("usersessions_list", "GET", 302, 200),
+    account("usersessions_list", "POST", 302, 302),
+]
+
+TABLE = [*GROUND, *CROWD, *GOLD, *LEGAL, *FILTER, *RELEASES, *ACCOUNTS]

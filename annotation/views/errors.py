@@ -3,6 +3,7 @@
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 
 @login_not_required
@@ -12,6 +13,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 @login_not_required
+@require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """Answer that the web process runs."""
     return HttpResponse("ok\n", content_type="text/plain")

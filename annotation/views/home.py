@@ -7,6 +7,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from annotation.access import person
 from annotation.forms import NewStudyForm, ProfileForm
@@ -17,6 +18,7 @@ from annotation.registry import Link, Stage, stages
 from annotation.services.people import PeopleRefused, create_study
 
 
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Show the studies that one is a member of, and where work waits."""
     members = list(studies_of(person(request)))

@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.forms import LoadForm, UploadForm
@@ -93,6 +94,7 @@ def bad_rows_path(file: ImportFile) -> Path:
     return file_path(file).with_suffix(".bad.csv")
 
 
+@require_safe
 @study_view(Permission.MANAGE_DATA)
 def bad_rows(request: HttpRequest, access: Access, import_id: int) -> HttpResponseBase:
     """Download a file's bad rows."""

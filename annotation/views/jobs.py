@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import Job, JobState
@@ -17,6 +17,7 @@ from annotation.services.jobs import cancel_job, retry_job
 PER_PAGE = 50
 
 
+@require_safe
 @study_view(Permission.MANAGE_DATA)
 def jobs(request: HttpRequest, access: Access) -> HttpResponse:
     """List a study's jobs."""
@@ -25,6 +26,7 @@ def jobs(request: HttpRequest, access: Access) -> HttpResponse:
     return render(request, "jobs/jobs.html", context | {"worker_is_alive": worker_is_alive()})
 
 
+@require_safe
 @study_view(Permission.MANAGE_DATA)
 def job(request: HttpRequest, access: Access, job_id: int) -> HttpResponse:
     """Show one job; the same address gives the part that changes, for polling."""

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.forms import MemberChangeForm, MemberForm, ProtocolForm, StudyForm
@@ -30,6 +30,7 @@ from annotation.views.home import work_of
 PER_PAGE = 50
 
 
+@require_safe
 @study_view(Permission.SEE_STUDY)
 def study(request: HttpRequest, access: Access) -> HttpResponse:
     """Show the way of a post as a funnel to researchers, and to everybody where they can work."""
@@ -125,6 +126,7 @@ def member_password(request: HttpRequest, access: Access, pseudonym: str) -> Htt
     return show_password(request, access, found, password)
 
 
+@require_safe
 @study_view(Permission.SEE_RESULTS)
 def posts(request: HttpRequest, access: Access) -> HttpResponse:
     """Search the study's posts."""
@@ -137,6 +139,7 @@ def posts(request: HttpRequest, access: Access) -> HttpResponse:
     return render(request, "studies/posts.html", context)
 
 
+@require_safe
 @study_view(Permission.SEE_RESULTS)
 def post(request: HttpRequest, access: Access, post_id: int) -> HttpResponse:
     """Show one post with all that was done to it and said about it."""

@@ -1,0 +1,289 @@
+"""A study with one of everything, made by the services that people's clicks go through.
+
+Vectors are stored beforehand, so the filter runs for real without loading an encoder.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from annotation.models import (
+    Assignment,
+    AssignmentState,
+    Batch,
+    BatchState,
+    ImportFile,
+    Job,
+    JobState,
+    Member,
+    Post,
+    Role,
+    StageCode,
+    Study,
+    User,
+)
+from annotation.services.assignments import next_task
+from annotation.services.batches import move_batch
+from annotation.services.jobs import cancel_job, queue_job, run_job
+from annotation.services.uploads import queue_check, queue_load
+from annotation.services.votes import Answer
+from crowd.services.batches import create_batch, create_gold_batch
+from crowd.services.defaults import current_instructions
+from crowd.services.instructions import acknowledge
+from crowd.services.work import submit
+from embeddings.encoders import OFFLINE_ENCODER, locate
+from embeddings.models import StoredEmbedding
+from filtering.models import FilterRun
+from filtering.services.promotion import promote_run
+from filtering.services.runs import start_run
+from legal.queries.catalogues import catalogue_in_force
+from legal.services.answers import ExpertAnswer, submit_answer
+from legal.services.batches import open_legal_batch
+from legal.services.catalogues import note_guide_read
+from releases.models import Release
+from releases.services.releases import make_release
+from tests.cast import Cast, join, make_cast, upload
+
+POSTS, CROWD, GOLD, LEGAL = 20, 9, 3, 3
+DIMENSIONS = 8
+LABELS = ("checkworthy", "not_checkworthy", "no_claim")
+PROTOCOL = {
+    "encoder": OFFLINE_ENCODER,
+    "pooling": "mean",
+    "filter_k": 5,
+    "filter_trials": 2,
+    "batch_size": CROWD,
+    "contact": "owner@juryroom.example",
+}
+
+
+@dataclass
+class World:
+    """A study and one object of each kind; `number` is that of its newest objects with numbers."""
+
+    cast: Cast
+    number: int
+    post: Post
+    file: ImportFile
+    job: Job
+    cancelled_job: Job
+    crowd_held: Assignment
+    crowd_voted: Assignment
+    gold_held: Assignment
+    gold_voted: Assignment
+    legal_held: Assignment
+    legal_voted: Assignment
+    release: Release
+
+    @property
+    def slug(self) -> str:
+        return self.cast.study.slug
+
+    @property
+    def worker(self) -> Member:
+        return self.cast.worker
+
+
+def build_world(slug: str = "rumours", *, times: int = 1) -> World:
+    """Make a study; `times` rounds of batches, filter runs and releases."""
+    cast = make_cast(slug, **PROTOCOL)
+    study = cast.study
+    posts = import_posts(study, slug)
+    store_vectors(posts)
+    for number in range(times):
+        crowd_round(cast, posts[number * 4 : number * 4 + CROWD], is_last=number == times - 1)
+        gold_round(cast, posts[-GOLD * (number + 1) :][:GOLD], is_last=number == times - 1)
+    runs = [filter_run(study, seed=number) for number in range(times)]
+    promote_run(by=cast.owner.user, run=runs[0])
+    for number in range(1, times):
+        extra = posts[CROWD + 4 + number]
+        open_legal_batch(by=None, study=study, external_ids=[extra.external_id])
+    legal_votes(cast)
+    releases = [finished_release(study) for _number in range(times)]
+    file = checked_file(study)
+    return World(
+        cast=cast,
+        number=times,
+        post=posts[0],
+        file=file,
+        job=Job.objects.filter(study=study, state=JobState.SUCCEEDED).latest("pk"),
+        cancelled_job=cancelled_job(file),
+        crowd_held=own(cast.worker, StageCode.CROWD, AssignmentState.HELD),
+        crowd_voted=own(cast.worker, StageCode.CROWD, AssignmentState.SUBMITTED),
+        gold_held=own(cast.researcher, StageCode.GOLD, AssignmentState.HELD),
+        gold_voted=own(cast.researcher, StageCode.GOLD, AssignmentState.SUBMITTED),
+        legal_held=own(cast.expert, StageCode.LEGAL, AssignmentState.HELD),
+        legal_voted=own(cast.expert, StageCode.LEGAL, AssignmentState.SUBMITTED),
+        release=releases[-1],
+    )
+
+
+def finished(job: Job) -> Job:
+    ended = run_job(job_id=job.pk)
+    assert ended, job
+    assert ended.state == JobState.SUCCEEDED, ended.reason
+    return ended
+
+
+def import_posts(study: Study, slug: str) -> list[Post]:
+    """Import posts in three kinds, with a long one, a right-to-left one, and one of emoji alone."""
+    texts = [f"{slug}: {text} ({number})" for number, text in enumerate(kinds(POSTS))]
+    texts[1] = "The mayor of Port Alder took the money. " * 12 + "<b>not bold</b>"
+    texts[2] = "عاجل: إغلاق الميناء غدا, they say <script>alert(1)</script>"
+    rows = [f'{slug}-{n},"{text}",2024-03-{n + 1:02}' for n, text in enumerate([*texts, "😀"])]
+    file = upload(study, "id,text,date\n" + "\n".join(rows), name="posts.csv")
+    finished(queue_check(by=None, file=file))
+    columns = {"id": "id", "text": "text"}
+    finished(queue_load(by=None, file=file, bad_rows="refuse", columns=columns))
+    return list(Post.objects.filter(study=study, dropped_reason="").order_by("line"))
+
+
+def kinds(count: int) -> Iterable[str]:
+    words = ("The harbour was closed by decree", "I had soup today", "What a lovely morning!")
+    return (words[number % 3] for number in range(count))
+
+
+def store_vectors(posts: Sequence[Post]) -> None:
+    revision = locate(OFFLINE_ENCODER).revision
+    hashes = {hashlib.sha256(post.text.encode()).digest() for post in posts}
+    StoredEmbedding.objects.bulk_create(
+        [
+            StoredEmbedding(
+                encoder=OFFLINE_ENCODER,
+                revision=revision,
+                pooling="mean",
+                text_hash=text_hash,
+                vector=np.random.default_rng(text_hash[0]).normal(size=DIMENSIONS).tolist(),
+            )
+            for text_hash in sorted(hashes)
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def all_of(study: Study, role: str, first: Member) -> list[Member]:
+    """Return the three people of a role; made when the first round needs them."""
+    known = list(Member.objects.filter(study=study, role=role).order_by("pk"))
+    missing = range(len(known) + 1, 4)
+    return known + [join(study, f"{first.user.username}-{number}", role) for number in missing]
+
+
+def crowd_round(cast: Cast, posts: Sequence[Post], *, is_last: bool) -> Batch:
+    """Let three workers vote on all posts; on the last round all but one, which the first holds."""
+    fresh = [post for post in posts if not post.tasks.filter(stage=StageCode.CROWD).exists()]
+    ids = [post.external_id for post in fresh]
+    batch = create_batch(by=cast.owner.user, study=cast.study, external_ids=ids)
+    batch = move_batch(batch=batch, to=BatchState.OPEN)
+    for member in all_of(cast.study, Role.CROWD_WORKER, cast.worker):
+        read_instructions(member)
+        left = 1 if is_last and member == cast.worker else 0
+        vote_on(member, StageCode.CROWD, len(ids) - left)
+    next_task(by=cast.worker, stage=StageCode.CROWD)
+    return batch
+
+
+def gold_round(cast: Cast, posts: Sequence[Post], *, is_last: bool) -> None:
+    """Let the researcher label all but one of the pool, and the owner one."""
+    ids = [post.external_id for post in posts]
+    batch = create_gold_batch(by=cast.owner.user, study=cast.study, external_ids=ids)
+    move_batch(batch=batch, to=BatchState.OPEN)
+    vote_on(cast.researcher, StageCode.GOLD, len(ids) - is_last)
+    vote_on(cast.owner, StageCode.GOLD, 1)
+    next_task(by=cast.researcher, stage=StageCode.GOLD)
+
+
+def read_instructions(member: Member) -> None:
+    acknowledge(by=member, version=current_instructions(member.study).version)
+
+
+def vote_on(member: Member, stage: str, count: int) -> None:
+    for _number in range(count):
+        held = next_task(by=member, stage=stage).assignment
+        assert held, (member, stage)
+        text = held.task.post.text
+        label = LABELS[1] if "soup" in text else LABELS[2] if "lovely" in text else LABELS[0]
+        submit(by=member, assignment_id=held.pk, answer=Answer(label, 5.0, 1))
+
+
+def filter_run(study: Study, *, seed: int) -> FilterRun:
+    run = start_run(by=None, study=study, seed=seed)
+    finished(run.job)
+    run.refresh_from_db()
+    return run
+
+
+def legal_votes(cast: Cast) -> None:
+    """Let three experts answer on some posts; the first one holds one more."""
+    catalogue = catalogue_in_force(cast.study)
+    assert catalogue
+    for member in all_of(cast.study, Role.EXPERT, cast.expert):
+        note_guide_read(by=member, catalogue=catalogue)
+        for number in range(LEGAL):
+            held = next_task(by=member, stage=StageCode.LEGAL).assignment
+            assert held
+            submit_answer(by=member, assignment_id=held.pk, answer=expert_answer(number))
+    next_task(by=cast.expert, stage=StageCode.LEGAL)
+
+
+def expert_answer(number: int) -> ExpertAnswer:
+    if number % 2:
+        return ExpertAnswer(label="no", no_claim=True, seconds=20)
+    return ExpertAnswer(
+        label="yes",
+        issues=("defamation", "public_mischief"),
+        evidence=("https://news.example.org/harbour",),
+        comment="The decree is of another year.",
+        seconds=60,
+    )
+
+
+def finished_release(study: Study) -> Release:
+    job = finished(make_release(by=None, study=study))
+    return Release.objects.get(job=job)
+
+
+def checked_file(study: Study) -> ImportFile:
+    """Upload a file with a bad row and look through it."""
+    file = upload(study, "id,text\nnew-1,Something\nnew-2,\n", name="more.csv")
+    finished(queue_check(by=None, file=file))
+    file.refresh_from_db()
+    return file
+
+
+def cancelled_job(file: ImportFile) -> Job:
+    job = queue_job(by=None, study=file.study, kind="check_file", parameters={"import": file.pk})
+    return cancel_job(job=job)
+
+
+def own(member: Member, stage: str, state: str) -> Assignment:
+    return Assignment.objects.filter(member=member, task__stage=stage, state=state).latest("pk")
+
+
+@dataclass
+class Worlds:
+    """The study that is asked for, and another one with its own objects, of fewer numbers."""
+
+    here: World
+    other: World
+
+    def person(self, name: str) -> User | None:
+        """Return who a column of the permission table stands for."""
+        cast = self.here.cast
+        people: dict[str, Callable[[], Any]] = {
+            "anonymous": lambda: None,
+            "stranger": lambda: cast.stranger,
+            "other_owner": lambda: self.other.cast.owner.user,
+            "site_administrator": lambda: cast.site_administrator,
+            "worker": lambda: cast.worker.user,
+            "expert": lambda: cast.expert.user,
+            "researcher": lambda: cast.researcher.user,
+            "owner": lambda: cast.owner.user,
+        }
+        return people[name]()
+
+
+def build_worlds() -> Worlds:
+    return Worlds(here=build_world("rumours", times=2), other=build_world("elsewhere"))
