@@ -5,11 +5,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
-from annotation.models import Batch, BatchState, Member, Origin, Post, StageCode, Study, Task, Vote
+from annotation.models import (
+    Batch,
+    BatchState,
+    Member,
+    Origin,
+    Place,
+    Post,
+    StageCode,
+    Study,
+    Task,
+    Vote,
+)
 from annotation.queries.counts import PER_POST, Counts, Rounds, counts_of, pattern_counts
-from annotation.queries.progress import batches_of
 from crowd.models import Label
 
 TIE = "tie"
@@ -19,6 +30,7 @@ WITH_MAJORITY = f"""
         SELECT array_positions(counts, (SELECT max(votes) FROM unnest(counts) AS votes)) AS winners
     ) AS majority
     WHERE NOT (post_id = ANY(%(hidden)s)) AND cardinality(winners) > 0 AND CASE
+        WHEN %(wanted)s = -1 THEN true
         WHEN %(wanted)s = 0 THEN cardinality(winners) > 1
         ELSE winners = ARRAY[%(wanted)s] END
 """  # noqa: S608 -- constants
@@ -89,7 +101,10 @@ class PostRow:
 
 @dataclass(frozen=True)
 class PostsByMajority:
-    """The posts of some rounds that one label (or a tie) has won, as a paginator wants them."""
+    """The posts of some rounds that have votes, as a paginator wants them.
+
+    `majority` keeps those that one label has won, or those with a tie; empty keeps all.
+    """
 
     rounds: Rounds
     majority: str
@@ -100,7 +115,9 @@ class PostsByMajority:
     def parameters(self) -> dict[str, Any]:
         """Return what the query needs."""
         labels = self.rounds.labels
-        wanted = 0 if self.majority == TIE else labels.index(self.majority) + 1
+        wanted = {"": -1, TIE: 0}.get(self.majority)
+        if wanted is None:
+            wanted = labels.index(self.majority) + 1
         return {**self.rounds.parameters, "hidden": list(self.hidden), "wanted": wanted}
 
     def count(self) -> int:
@@ -170,8 +187,27 @@ def post_row(
 
 
 def crowd_batches(study: Study) -> QuerySet[Any]:
-    """Return the crowd's rounds with their progress, newest first."""
-    return batches_of(study, StageCode.CROWD).order_by("-number")
+    """Return the crowd's rounds, newest first: their posts, places and filled places counted.
+
+    Each is counted on its own: tasks and places joined would be multiplied with each other.
+    """
+    tasks = Task.objects.filter(batch=OuterRef("pk"))
+    places = Place.objects.filter(batch=OuterRef("pk"))
+    return (
+        Batch.objects.filter(study=study, stage=StageCode.CROWD)
+        .annotate(
+            posts=number_of(tasks),
+            place_count=number_of(places),
+            filled_count=number_of(places.filter(filled_at__isnull=False)),
+        )
+        .order_by("-number")
+    )
+
+
+def number_of(rows: QuerySet[Any]) -> Coalesce:
+    """Return the number of a batch's rows as a column."""
+    counted = rows.order_by().values("batch").annotate(number=Count("pk")).values("number")
+    return Coalesce(Subquery(counted), 0)
 
 
 def label_names(study: Study) -> dict[str, str]:
@@ -180,13 +216,16 @@ def label_names(study: Study) -> dict[str, str]:
     return dict(labels.values_list("code", "name"))
 
 
-def unvoted_posts(member: Member, stages: Sequence[str]) -> frozenset[int]:
-    """Return the posts on which a person may still vote at these stages and has not."""
+def unvoted_posts(
+    member: Member, stages: Sequence[str], batch_ids: Sequence[int]
+) -> frozenset[int]:
+    """Return those posts of some rounds on which a person has yet to vote at these stages."""
     if not stages:
         return frozenset()
     mine = Vote.objects.filter(member=member, task=OuterRef("pk"))
+    here = Task.objects.filter(batch__in=batch_ids, post=OuterRef("post"))
     tasks = Task.objects.filter(
-        batch__study=member.study_id, stage__in=list(stages), origin=Origin.HERE
+        Exists(here), batch__study=member.study_id, stage__in=list(stages), origin=Origin.HERE
     )
     waiting = tasks.exclude(batch__state=BatchState.CLOSED).exclude(Exists(mine))
     return frozenset(waiting.values_list("post_id", flat=True))

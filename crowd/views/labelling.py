@@ -51,7 +51,7 @@ def show_start(request: HttpRequest, access: Access, instructions: Instructions)
         "instructions": instructions,
         "is_change": Acknowledgement.objects.filter(member=access.member).exists(),
         "introduction": render_markdown(instructions.introduction),
-        "guide": render_markdown(instructions.markdown),
+        "guide": render_markdown(instructions.markdown, 3),
         "ahead": posts_ahead(access.member, StageCode.CROWD),
     }
     return render(request, "crowd/start.html", context)

@@ -111,13 +111,13 @@ def crowd_batch(request: HttpRequest, access: Access, number: int) -> HttpRespon
 
 @study_view(Permission.SEE_RESULTS)
 def crowd_posts(request: HttpRequest, access: Access) -> HttpResponse:
-    """List the posts of all rounds that one label, or a tie, has won."""
+    """List the posts of all rounds that have votes, or those that one label or a tie has won."""
     try:
         rounds = rounds_of(access.study, StageCode.CROWD)
     except RoundsDiffer as difference:
         messages.info(request, str(difference))
         return redirect("crowd", access.study.slug)
-    context = {"access": access, "study": access.study, "crumb": _("Posts by majority"), "tie": TIE}
+    context = {"access": access, "study": access.study, "crumb": _("Posts with votes"), "tie": TIE}
     return render(request, "crowd/posts.html", context | posts_page(request, access, rounds))
 
 
@@ -127,20 +127,18 @@ def posts_page(
     """Return a page of posts with their counts, as the address asks for."""
     majority = request.GET.get("majority", "")
     names = label_names(access.study)
-    hidden = unvoted_posts(access.member, blind_stages(access))
+    hidden = unvoted_posts(access.member, blind_stages(access), rounds.batch_ids)
     if majority and majority != TIE and majority not in rounds.labels:
         raise Http404(_("No round has the label “%s”.") % majority[:60])
-    posts: Any
+    posts: Any = PostsByMajority(rounds, majority, names, hidden)
     if batch and not majority:
         posts = PostsOfRound(rounds, batch, names, hidden)
-    else:
-        posts = PostsByMajority(rounds, majority or TIE, names, hidden)
     page: Any = Paginator(posts, PER_PAGE).get_page(request.GET.get("page"))
     choices = [(code, names.get(code, code)) for code in rounds.labels]
     return {
         "page": page,
         "params": urlencode({"majority": majority}) if majority else "",
-        "majority": majority or ("" if batch else TIE),
+        "majority": majority,
         "filters": [*choices, (TIE, _("Ties"))],
         "columns": [name for _code, name in choices],
         "has_hidden": bool(hidden),
@@ -157,7 +155,8 @@ def blind_stages(access: Access) -> list[str]:
 def crowd_person(request: HttpRequest, access: Access, pseudonym: str) -> HttpResponse:
     """List the votes of one person, by pseudonym."""
     member = of_study(Member.objects.all(), access, pseudonym=pseudonym)
-    hidden = unvoted_posts(access.member, blind_stages(access))
+    batches = access.study.batches.filter(stage=StageCode.CROWD).values_list("pk", flat=True)
+    hidden = unvoted_posts(access.member, blind_stages(access), list(batches))
     votes = own_votes(member, StageCode.CROWD).exclude(task__post__in=hidden)
     page = Paginator(votes, PER_PAGE).get_page(request.GET.get("page"))
     names = label_names(access.study)

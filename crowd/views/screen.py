@@ -10,6 +10,9 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from annotation.access import Access
@@ -136,6 +139,23 @@ def progress_text(done: int, ahead: Ahead, pace: Pace) -> str:
 
 
 def shown_metadata(post: Post, instructions: Instructions) -> list[tuple[str, str]]:
-    """Return what the researchers chose to show beside a post."""
+    """Return what the researchers chose to show beside a post; a time in the reader's zone."""
     values = ((name, post.metadata.get(name)) for name in instructions.shown_metadata)
-    return [(name, str(value)) for name, value in values if value not in (None, "")]
+    return [
+        (name.replace("_", " "), in_words(value))
+        for name, value in values
+        if value not in (None, "")
+    ]
+
+
+def in_words(value: object) -> str:
+    """Return a value as text, a point in time as a date."""
+    text = str(value)
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        return text
+    if moment is None:
+        return text
+    shown = timezone.localtime(moment) if timezone.is_aware(moment) else moment
+    return date_format(shown, "j F Y, H:i")

@@ -188,7 +188,8 @@ def test_an_answer_to_a_paused_study_or_batch_is_kept_and_then_work_is_paused(
 def lapse():
     with connection.cursor() as cursor:
         cursor.execute(
-            "UPDATE annotation_place SET lease_until = now() - interval '1 second' WHERE lease_until IS NOT NULL"
+            "UPDATE annotation_place SET lease_until = now() - interval '1 second' "
+            "WHERE lease_until IS NOT NULL"
         )
 
 
