@@ -2,6 +2,11 @@
 
 Counts are kept as tallies; nobody is invented. A row without counts is passed over and counted.
 The counts stand in one column a label, or in one column as a JSON object (label → count).
+
+Of a file's options it reads `columns`: {"id" → column, "counts" → the column that holds objects},
+and `counts`: the names of the columns that hold one label each, or a single one that holds objects.
+What is not named is guessed: columns called like the method's labels, else the column of objects of
+whole numbers. `format`, `delimiter` and `encoding` are the reader's.
 """
 
 import json

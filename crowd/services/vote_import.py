@@ -3,6 +3,9 @@
 A repeat by the same person on the same post is a new version, in the order of time (rows without a
 time come first) or of the file. The rows are sorted by the database, so memory stays bounded;
 everything happens in one transaction.
+
+Of a file's options it reads `columns`: {"id", "annotator", "label", "seconds", "time" → column};
+what is not named there is guessed by name. `format`, `delimiter`, `encoding` are the reader's.
 """
 
 import math

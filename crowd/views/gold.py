@@ -7,7 +7,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import Batch, Member, StageCode
@@ -25,6 +25,7 @@ PER_PAGE = 50
 POOL = 100
 
 
+@require_safe
 @study_view(Permission.LABEL_GOLD)
 def gold(request: HttpRequest, access: Access) -> HttpResponse:
     """Show the pool, and the labels of the posts that one has labelled oneself."""
@@ -111,6 +112,7 @@ def move(request: HttpRequest, batch: Batch) -> None:
     messages.success(request, sentence % words)
 
 
+@require_safe
 @study_view(Permission.LABEL_GOLD)
 def gold_work(request: HttpRequest, access: Access) -> HttpResponse:
     """Show the next post of the pool to a researcher."""
@@ -129,6 +131,7 @@ def gold_skip(request: HttpRequest, access: Access, assignment_id: int) -> HttpR
     return labelling.skip_post(request, access, GOLD, assignment_id)
 
 
+@require_safe
 @study_view(Permission.LABEL_GOLD)
 def gold_votes(request: HttpRequest, access: Access) -> HttpResponse:
     """List one's own gold labels."""

@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from annotation.access import Access, Permission, study_view
 from annotation.markdown import render_markdown
@@ -13,6 +14,7 @@ from crowd.services.defaults import current_instructions
 from crowd.services.instructions import InstructionsRefused, write_instructions
 
 
+@require_safe
 @study_view(Permission.SEE_RESULTS)
 def crowd_instructions(request: HttpRequest, access: Access) -> HttpResponse:
     """Show the newest instructions, or an older version."""

@@ -9,7 +9,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import Batch, Member, StageCode
@@ -35,6 +35,7 @@ from crowd.views.gold import move
 PER_PAGE = 50
 
 
+@require_safe
 @study_view(Permission.SEE_RESULTS)
 def crowd(request: HttpRequest, access: Access) -> HttpResponse:
     """Show the crowd's rounds and what came of them."""
@@ -100,6 +101,7 @@ def crowd_batch_move(request: HttpRequest, access: Access, number: int) -> HttpR
     return redirect("crowd", access.study.slug)
 
 
+@require_safe
 @study_view(Permission.SEE_RESULTS)
 def crowd_batch(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Show one round: its agreement, its labels and its posts."""
@@ -109,6 +111,7 @@ def crowd_batch(request: HttpRequest, access: Access, number: int) -> HttpRespon
     return render(request, "crowd/batch.html", context | posts_page(request, access, rounds, batch))
 
 
+@require_safe
 @study_view(Permission.SEE_RESULTS)
 def crowd_posts(request: HttpRequest, access: Access) -> HttpResponse:
     """List the posts of all rounds that have votes, or those that one label or a tie has won."""
@@ -151,6 +154,7 @@ def blind_stages(access: Access) -> list[str]:
     return [stage for permission, stage in at.items() if access.may(permission)]
 
 
+@require_safe
 @study_view(Permission.SEE_RESULTS)
 def crowd_person(request: HttpRequest, access: Access, pseudonym: str) -> HttpResponse:
     """List the votes of one person, by pseudonym."""

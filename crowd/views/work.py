@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, study_view
 from annotation.services.assignments import extend_lease
@@ -14,6 +14,7 @@ from crowd.views import labelling
 from crowd.views.rooms import CROWD
 
 
+@require_safe
 @study_view(Permission.WORK_CROWD)
 def work(request: HttpRequest, access: Access) -> HttpResponse:
     """Show the next post to a crowd worker."""
@@ -58,6 +59,7 @@ def work_extend(request: HttpRequest, access: Access, assignment_id: int) -> Htt
     return JsonResponse({"until": until.isoformat(), "seconds": seconds})
 
 
+@require_safe
 @study_view(Permission.WORK_CROWD)
 def work_votes(request: HttpRequest, access: Access) -> HttpResponse:
     """List a worker's own votes."""
