@@ -1,1 +1,13 @@
-urlpatterns = []
+"""Addresses of the filter."""
+
+from django.urls import path
+
+from filtering import views
+
+FILTER = "studies/<slug:slug>/filter"
+
+urlpatterns = [
+    path(f"{FILTER}/", views.filters, name="filters"),
+    path(f"{FILTER}/<int:number>/", views.filter_run, name="filter_run"),
+    path(f"{FILTER}/<int:number>/promote/", views.promote, name="filter_promote"),
+]

@@ -1,0 +1,158 @@
+"""Runs of the filter and what each did. Nothing of a finished run can be changed or deleted."""
+
+import pgtrigger
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Batch, Job, Pooling, Post, Study, User
+from filtering.algorithms import StopReason
+
+
+def append_only(name: str) -> pgtrigger.Protect:
+    """Return the trigger by which the database refuses to change or delete a row."""
+    return pgtrigger.Protect(name=name, operation=pgtrigger.Update | pgtrigger.Delete)
+
+
+class FilterRun(models.Model):
+    """One run over the posts that have crowd votes: its settings first, its outcome once.
+
+    `round_number` names the crowd round whose votes were taken (None: all rounds together);
+    `encoder_revision` is what was asked for until the run is finished, then what was found.
+    `shift` holds how the votes lie before and after, as `filtering.algorithms.LabelShift`.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="filter_runs")
+    number = models.PositiveIntegerField()
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="filter_run")
+    encoder = models.CharField(_("encoder"), max_length=200)
+    encoder_revision = models.CharField(_("revision"), max_length=80, blank=True)
+    pooling = models.CharField(_("pooling"), max_length=5, choices=Pooling)
+    k = models.PositiveIntegerField("k")
+    trial_count = models.PositiveSmallIntegerField(_("trials"))
+    seed = models.BigIntegerField(_("seed"))
+    settings = models.JSONField(default=dict)
+    round_number = models.PositiveIntegerField(null=True)
+    labels = ArrayField(models.CharField(max_length=60), default=list)
+    post_count = models.PositiveIntegerField(null=True)
+    kept_count = models.PositiveIntegerField(null=True)
+    shift = models.JSONField(default=dict)
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="filter_run_number_once"),
+            models.CheckConstraint(
+                condition=models.Q(finished_at=None)
+                | models.Q(post_count__isnull=False, kept_count__isnull=False),
+                name="filter_run_finished_has_counts",
+            ),
+        ]
+        triggers = [
+            pgtrigger.Protect(
+                name="finished_filter_run_stays",
+                operation=pgtrigger.Update,
+                condition=pgtrigger.Q(old__finished_at__isnull=False),
+            ),
+            pgtrigger.Protect(name="filter_run_is_kept", operation=pgtrigger.Delete),
+        ]
+
+    def __str__(self) -> str:
+        return f"filter run {self.number}"
+
+    @property
+    def is_finished(self) -> bool:
+        """Say whether the outcome is there."""
+        return self.finished_at is not None
+
+
+class Trial(models.Model):
+    """One of a run's trials; `kept_count` posts were left when it stopped for `stop_reason`."""
+
+    run = models.ForeignKey(FilterRun, on_delete=models.PROTECT, related_name="trials")
+    number = models.PositiveSmallIntegerField()
+    seed = models.BigIntegerField()
+    kept_count = models.PositiveIntegerField()
+    stop_reason = models.CharField(max_length=20)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "number"], name="filter_trial_number_once"),
+        ]
+        triggers = [append_only("filter_trial_is_append_only")]
+
+    def __str__(self) -> str:
+        return f"trial {self.number}"
+
+    @property
+    def why(self) -> StopReason:
+        """Return why it ended."""
+        return StopReason[self.stop_reason.upper()]
+
+
+class Round(models.Model):
+    """One round of a trial: who was present, the threshold, who was above it, what was decided."""
+
+    trial = models.ForeignKey(Trial, on_delete=models.PROTECT, related_name="rounds")
+    number = models.PositiveSmallIntegerField()
+    size = models.PositiveIntegerField()
+    threshold = models.FloatField()
+    above = models.PositiveIntegerField()
+    would_remain = models.PositiveIntegerField()
+    removed = models.BooleanField()
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["trial", "number"], name="filter_round_number_once"),
+        ]
+        triggers = [append_only("filter_round_is_append_only")]
+
+    def __str__(self) -> str:
+        return f"round {self.number}"
+
+
+class FilteredPost(models.Model):
+    """What a run made of one post. The lists have an entry for each trial.
+
+    `counts` are the votes per label that the run saw, in the order of `run.labels`; `losses` the
+    loss in the last round in which the post was present; `left_in` the round that removed it, 0
+    where it was kept. `kept` means kept in every trial.
+    """
+
+    run = models.ForeignKey(FilterRun, on_delete=models.PROTECT, related_name="posts")
+    post = models.ForeignKey(Post, on_delete=models.PROTECT, related_name="filtered")
+    counts = ArrayField(models.PositiveIntegerField())
+    kept = models.BooleanField()
+    kept_in = models.PositiveSmallIntegerField()
+    losses = ArrayField(models.FloatField())
+    left_in = ArrayField(models.PositiveSmallIntegerField())
+
+    class Meta:
+        ordering = ["post"]
+        constraints = [
+            models.UniqueConstraint(fields=["run", "post"], name="filtered_post_once"),
+        ]
+        triggers = [append_only("filtered_post_is_append_only")]
+
+    def __str__(self) -> str:
+        return f"post {self.post_id} in run {self.run_id}"
+
+
+class Promotion(models.Model):
+    """That a run's kept posts were given to the experts, as which batch; once for each run."""
+
+    run = models.OneToOneField(FilterRun, on_delete=models.PROTECT, related_name="promotion")
+    batch = models.OneToOneField(Batch, on_delete=models.PROTECT, related_name="promotion")
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        triggers = [append_only("filter_promotion_is_append_only")]
+
+    def __str__(self) -> str:
+        return f"run {self.run_id} as batch {self.batch_id}"

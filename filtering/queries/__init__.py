@@ -1,0 +1,1 @@
+"""Everything that pages, commands and releases read of the filter."""

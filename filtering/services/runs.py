@@ -1,0 +1,106 @@
+"""Starts filter runs; refuses what could only fail."""
+
+import random
+import secrets
+from dataclasses import asdict
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.models import StageCode, Study, User
+from annotation.queries.counts import RoundsDiffer, rounds_of
+from annotation.services.jobs import queue_job
+from filtering.algorithms import FilterSettings
+from filtering.models import FilterRun
+from filtering.queries.voted_posts import voted_posts
+
+MOST_TRIALS = 20
+SEEDS = 2**31
+
+
+class FilterRefused(Exception):
+    """A run that cannot be started or promoted; its text is a sentence for the person."""
+
+
+@transaction.atomic
+def start_run(
+    *,
+    by: User | None,
+    study: Study,
+    k: int | None = None,
+    trials: int | None = None,
+    seed: int | None = None,
+    encoder: str = "",
+    revision: str | None = None,
+    pooling: str = "",
+    round_number: int | None = None,
+) -> FilterRun:
+    """Queue a run. What is not given is the protocol's; a seed that is not given is drawn."""
+    Study.objects.select_for_update().get(pk=study.pk)
+    protocol = study.protocol
+    k = protocol.filter_k if k is None else k
+    trials = protocol.filter_trials if trials is None else trials
+    refuse_impossible(study=study, k=k, trials=trials, round_number=round_number)
+    encoder = encoder or protocol.encoder
+    if revision is None:
+        revision = protocol.encoder_revision if encoder == protocol.encoder else ""
+    last = FilterRun.objects.filter(study=study).aggregate(last=Max("number"))["last"] or 0
+    job = queue_job(by=by, study=study, kind="run_filter", parameters={"run": last + 1})
+    return FilterRun.objects.create(
+        study=study,
+        number=last + 1,
+        job=job,
+        encoder=encoder,
+        encoder_revision=revision,
+        pooling=pooling or protocol.pooling,
+        k=k,
+        trial_count=trials,
+        seed=secrets.randbelow(SEEDS) if seed is None else seed,
+        settings=settings_record(FilterSettings(k=k)),
+        round_number=round_number,
+        created_by=by,
+    )
+
+
+def settings_record(settings: FilterSettings) -> dict[str, Any]:
+    """Return how the classifiers are trained, as it is kept; k has a field of its own."""
+    return {name: value for name, value in asdict(settings).items() if name != "k"}
+
+
+def trial_seeds(run: FilterRun) -> list[int]:
+    """Return a seed for each trial, drawn from the run's own."""
+    generator = random.Random(run.seed)  # noqa: S311 -- reproducible
+    return [generator.randrange(SEEDS) for _trial in range(run.trial_count)]
+
+
+def refuse_impossible(*, study: Study, k: int, trials: int, round_number: int | None) -> None:
+    """Raise FilterRefused for a run that could only fail."""
+    if not 1 <= trials <= MOST_TRIALS:
+        raise FilterRefused(_("A run has 1 to %s trials.") % MOST_TRIALS)
+    if k < 1:
+        raise FilterRefused(_("k is the number of posts to keep at least: 1 or more."))
+    try:
+        rounds = rounds_of(study, StageCode.CROWD, round_number)
+    except RoundsDiffer as difference:
+        raise FilterRefused(str(difference)) from None
+    if round_number is not None and not rounds.batch_ids:
+        raise FilterRefused(_("There is no crowd round %s.") % round_number)
+    refuse_too_few(posts=voted_posts(study, rounds.batch_ids).count(), k=k)
+
+
+def refuse_too_few(*, posts: int, k: int) -> None:
+    """Raise FilterRefused where there is nothing that the filter could remove."""
+    if not posts:
+        raise FilterRefused(_("No post has crowd votes yet, so there is nothing to filter."))
+    if posts < k:
+        sentence = ngettext(
+            "Only %(posts)s post has crowd votes, fewer than k = %(k)s, so nothing could be "
+            "removed. Choose a smaller k, or wait for votes.",
+            "Only %(posts)s posts have crowd votes, fewer than k = %(k)s, so nothing could be "
+            "removed. Choose a smaller k, or wait for votes.",
+            posts,
+        )
+        raise FilterRefused(sentence % {"posts": posts, "k": k})

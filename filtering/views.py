@@ -1,0 +1,107 @@
+"""The filter's pages: its runs, one run in detail, and the way on to the experts."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from annotation.access import Access, Permission, of_study, study_view
+from annotation.queries.studies import worker_is_alive
+from embeddings.encoders import OFFLINE_ENCODER
+from filtering.forms import RunForm
+from filtering.models import FilterRun
+from filtering.queries.runs import filtered_posts, run_in_detail, runs_of
+from filtering.queries.voted_posts import crowd_rounds, voted_posts
+from filtering.queries.words import shift_rows, trial_stories, warnings
+from filtering.services.promotion import promote_run
+from filtering.services.runs import FilterRefused, start_run
+
+RUNS_PER_PAGE = 25
+POSTS_PER_PAGE = 50
+
+
+@study_view(Permission.SEE_RESULTS)
+def filters(request: HttpRequest, access: Access) -> HttpResponseBase:
+    """List the runs; start one."""
+    if request.method == "POST":
+        return start(request, access.study.slug)
+    form = RunForm(study=access.study, rounds=crowd_rounds(access.study))
+    return runs_page(request, access, form)
+
+
+@study_view(Permission.MANAGE_DATA)
+def start(request: HttpRequest, access: Access) -> HttpResponse:
+    """Start a run with the settings sent."""
+    form = RunForm(request.POST, study=access.study, rounds=crowd_rounds(access.study))
+    if form.is_valid():
+        try:
+            run = start_run(by=access.user, study=access.study, **form.settings())
+            return redirect("filter_run", access.study.slug, run.number)
+        except FilterRefused as refusal:
+            form.add_error(None, str(refusal))
+    return runs_page(request, access, form)
+
+
+def runs_page(request: HttpRequest, access: Access, form: RunForm) -> HttpResponse:
+    """Show the runs and the form."""
+    page = Paginator(runs_of(access.study), RUNS_PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "access": access,
+        "study": access.study,
+        "page": page,
+        "form": form,
+        "posts": voted_posts(access.study).count(),
+        "encoders": sorted({access.study.protocol.encoder, OFFLINE_ENCODER}),
+        "may_start": access.may(Permission.MANAGE_DATA),
+    }
+    return render(request, "filtering/filters.html", context)
+
+
+@study_view(Permission.SEE_RESULTS)
+def filter_run(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Show how a run stands, or what it did."""
+    run = of_study(run_in_detail(access.study), access, number=number)
+    context = {
+        "access": access,
+        "study": access.study,
+        "run": run,
+        "crumb": _("Run %s") % run.number,
+        "may_manage": access.may(Permission.MANAGE_DATA),
+        "worker_is_alive": run.job.has_ended or worker_is_alive(),
+    }
+    if run.is_finished:
+        context |= outcome_context(request, run)
+    return render(request, "filtering/filter_run.html", context)
+
+
+def outcome_context(request: HttpRequest, run: FilterRun) -> dict[str, Any]:
+    """Return what a finished run's page shows."""
+    stories, shows_kept = trial_stories(run), request.GET.get("show") != "dropped"
+    posts = filtered_posts(run, kept=shows_kept)
+    return {
+        "stories": stories,
+        "warnings": warnings(run, stories),
+        "shift": shift_rows(run),
+        "shows_kept": shows_kept,
+        "page": Paginator(posts, POSTS_PER_PAGE).get_page(request.GET.get("page")),
+        "dropped_count": (run.post_count or 0) - (run.kept_count or 0),
+        "promotion": getattr(run, "promotion", None),
+    }
+
+
+@require_POST
+@study_view(Permission.MANAGE_DATA)
+def promote(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Give a run's kept posts to the experts."""
+    run = of_study(FilterRun.objects.all(), access, number=number)
+    try:
+        batch = promote_run(by=access.user, run=run)
+        messages.success(request, _("The posts are legal batch %s now.") % batch.number)
+    except FilterRefused as refusal:
+        messages.error(request, str(refusal))
+    return redirect("filter_run", access.study.slug, number)

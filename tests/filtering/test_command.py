@@ -1,0 +1,49 @@
+"""manage.py run_filter: facts as JSON, and one sentence when it cannot."""
+
+import io
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Batch, StageCode
+from filtering.models import FilterRun
+
+pytestmark = pytest.mark.django_db
+
+
+def run_filter(*words):
+    out = io.StringIO()
+    call_command("run_filter", *words, "--json", stdout=out)
+    return json.loads(out.getvalue())
+
+
+def test_it_prints_what_each_trial_and_round_did(cast, voted, tiny):
+    found = run_filter("rumours", "--k=12", "--trials=2", "--seed=7", f"--encoder={tiny}")
+    run = FilterRun.objects.get()
+    assert (found["number"], found["posts"], found["kept"]) == (1, 30, run.kept_count)
+    assert [trial["kept"] for trial in found["trials"]] == [t.kept_count for t in run.trials.all()]
+    for trial in found["trials"]:
+        assert trial["stop_reason"] == "would_fall_below_k"
+        assert trial["rounds"][0]["size"] == 30 and not trial["rounds"][-1]["removed"]
+    assert found["before"]["posts"] == 30 and found["after"]["posts"] == run.kept_count
+    assert not Batch.objects.filter(stage=StageCode.LEGAL).exists()
+
+
+def test_it_can_give_the_kept_posts_to_the_experts(cast, voted, tiny):
+    found = run_filter("rumours", "--k=12", "--trials=1", f"--encoder={tiny}", "--promote")
+    assert Batch.objects.get(stage=StageCode.LEGAL).number == found["legal_batch"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["nowhere"], "no study called “nowhere”"),
+        (["rumours"], "fewer than k = 1000"),
+        (["rumours", "--k=5", "--round=7"], "no crowd round 7"),
+        (["rumours", "--k=5", "--encoder=/nowhere"], "no encoder in the folder"),
+    ],
+)
+def test_it_says_in_one_sentence_why_it_cannot(cast, voted, words, sentence):
+    with pytest.raises(CommandError, match=sentence):
+        run_filter(*words)
