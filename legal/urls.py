@@ -1,1 +1,23 @@
-urlpatterns = []
+"""Addresses of the legal stage."""
+
+from django.urls import path
+
+from legal.views import catalogue, results, votes, work
+
+LEGAL = "studies/<slug:slug>/legal"
+
+urlpatterns = [
+    path(f"{LEGAL}/", results.legal, name="legal"),
+    path(f"{LEGAL}/batches/<int:number>/", results.batch, name="legal_batch"),
+    path(f"{LEGAL}/batches/<int:number>/move/", results.move, name="legal_batch_move"),
+    path(f"{LEGAL}/posts/<int:post_id>/", results.post, name="legal_post"),
+    path(f"{LEGAL}/catalogue/", catalogue.catalogue, name="legal_catalogue"),
+    path(f"{LEGAL}/catalogue/load/", catalogue.load, name="legal_catalogue_load"),
+    path(f"{LEGAL}/work/", work.work, name="legal_work"),
+    path(f"{LEGAL}/work/begin/", work.begin, name="legal_begin"),
+    path(f"{LEGAL}/work/<int:assignment_id>/submit/", work.submit, name="legal_submit"),
+    path(f"{LEGAL}/work/<int:assignment_id>/skip/", work.skip, name="legal_skip"),
+    path(f"{LEGAL}/work/<int:assignment_id>/extend/", work.extend, name="legal_extend"),
+    path(f"{LEGAL}/votes/", votes.votes, name="legal_votes"),
+    path(f"{LEGAL}/votes/<int:assignment_id>/", votes.correct, name="legal_correct"),
+]

@@ -1,0 +1,1 @@
+"""Everything that pages, releases and jobs read of the legal stage."""

@@ -1,0 +1,106 @@
+"""A study's catalogue: its versions, and one version as the tree that people read."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.db.models import QuerySet
+
+from annotation.models import BatchState, Member, Study
+from legal.catalogues.reading import plain_name
+from legal.models import Catalogue, Criterion, CriterionKind, GuideRead, Issue, LegalRound
+
+
+@dataclass
+class CriterionNode:
+    """A test or a defence with the smaller questions that it is made of."""
+
+    criterion: Criterion
+    parts: list["CriterionNode"] = field(default_factory=list)
+
+
+@dataclass
+class IssueNode:
+    """An issue with its tests and defences."""
+
+    issue: Issue
+    tests: list[CriterionNode] = field(default_factory=list)
+    defences: list[CriterionNode] = field(default_factory=list)
+
+
+@dataclass
+class TopicNode:
+    """A topic with its issues."""
+
+    code: str
+    name: str
+    issues: list[IssueNode] = field(default_factory=list)
+
+
+def catalogues_of(study: Study) -> QuerySet[Catalogue]:
+    """Return a study's versions of the catalogue, newest first."""
+    return Catalogue.objects.filter(study=study).select_related("created_by")
+
+
+def current_catalogue(study: Study) -> Catalogue | None:
+    """Return the newest version, if the study has any."""
+    return catalogues_of(study).first()
+
+
+def catalogue_in_force(study: Study) -> Catalogue | None:
+    """Return the version that the next task refers to: the oldest open batch's, else the newest."""
+    open_round = (
+        LegalRound.objects.filter(batch__study=study, batch__state=BatchState.OPEN)
+        .select_related("catalogue")
+        .order_by("batch__number")
+        .first()
+    )
+    return open_round.catalogue if open_round else current_catalogue(study)
+
+
+def has_read(member: Member, catalogue: Catalogue) -> bool:
+    """Say whether somebody has read a version of the guide."""
+    return GuideRead.objects.filter(member=member, catalogue=catalogue).exists()
+
+
+def guide(catalogue: Catalogue) -> list[TopicNode]:
+    """Return a version as a tree: topics, their issues, tests and defences. Two queries."""
+    issues = list(Issue.objects.filter(catalogue=catalogue).select_related("topic"))
+    nodes = {issue.pk: IssueNode(issue) for issue in issues}
+    place_criteria(nodes, Criterion.objects.filter(issue__catalogue=catalogue))
+    topics: dict[int, TopicNode] = {}
+    for issue in sorted(issues, key=lambda issue: (issue.topic.order, issue.order)):
+        topic = topics.setdefault(issue.topic_id, TopicNode(issue.topic.code, issue.topic.name))
+        topic.issues.append(nodes[issue.pk])
+    return list(topics.values())
+
+
+def place_criteria(nodes: dict[int, IssueNode], criteria: Iterable[Criterion]) -> None:
+    """Put each criterion below its issue, or below the group that it is part of."""
+    criteria = sorted(criteria, key=lambda criterion: criterion.order)
+    placed = {criterion.pk: CriterionNode(criterion) for criterion in criteria}
+    for node in placed.values():
+        criterion = node.criterion
+        if criterion.parent_id:
+            placed[criterion.parent_id].parts.append(node)
+        elif criterion.kind == CriterionKind.TEST:
+            nodes[criterion.issue_id].tests.append(node)
+        else:
+            nodes[criterion.issue_id].defences.append(node)
+
+
+def issue_names(study: Study) -> dict[str, str]:
+    """Return the codes of all versions' issues with their newest names, in the newest order."""
+    issues = Issue.objects.filter(catalogue__study=study).order_by(
+        "-catalogue__version", "topic__order", "order"
+    )
+    names: dict[str, str] = {}
+    for code, name in issues.values_list("code", "name"):
+        names.setdefault(code, name)
+    return names
+
+
+def issues_by_name(catalogue: Catalogue) -> dict[str, str]:
+    """Return the code of each issue by its plain name and by its plain code."""
+    pairs = list(Issue.objects.filter(catalogue=catalogue).values_list("code", "name"))
+    by_code = {plain_name(code): code for code, _name in pairs}
+    return by_code | {plain_name(name): code for code, name in pairs}

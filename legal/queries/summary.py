@@ -1,0 +1,134 @@
+"""What the legal stage found so far: the figures of the stage's page, over complete posts only.
+
+Every figure follows the rules of `legal.queries.verdicts`; here the database adds up,
+so that the page holds no post in memory.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.db import connection
+
+from annotation.aggregation import majority
+from annotation.models import StageCode, Study
+from annotation.queries.counts import PER_POST, Rounds, rounds_of
+from legal.models import LABELS, Misinformation
+from legal.queries.catalogues import issue_names
+
+COMPLETE = """NOT EXISTS (
+    SELECT FROM annotation_place AS place JOIN annotation_task AS wanting
+        ON wanting.id = place.task_id
+    WHERE wanting.post_id = {post} AND wanting.stage = 'legal' AND place.filled_at IS NULL)"""
+
+PATTERNS = f"""
+    SELECT counts, count(*) FROM ({PER_POST}) AS posts WHERE {COMPLETE.format(post="posts.post_id")}
+    GROUP BY counts
+"""  # noqa: S608 -- constants
+
+VOTES = f"""
+    SELECT vote.id, task.post_id, answer.id AS answer_id, answer.no_claim, answer.defence
+    FROM annotation_vote AS vote JOIN annotation_task AS task ON task.id = vote.task_id
+        LEFT JOIN legal_legalanswer AS answer ON answer.vote_id = vote.id
+    WHERE task.batch_id = ANY(%(batches)s) AND vote.counted AND NOT EXISTS (
+        SELECT FROM annotation_vote AS newer
+        WHERE newer.task_id = vote.task_id AND newer.member_id = vote.member_id
+          AND newer.version > vote.version)
+      AND {COMPLETE.format(post="task.post_id")}
+"""  # noqa: S608 -- constants
+
+SPECIALS = f"""
+    WITH votes AS MATERIALIZED ({VOTES}),
+    posts AS (
+        SELECT post_id, count(*) AS voters,
+            count(*) FILTER (WHERE no_claim) AS no_claim,
+            count(*) FILTER (WHERE defence) AS defence,
+            bool_or(EXISTS (SELECT FROM legal_evidence WHERE answer_id = votes.answer_id)) AS proven
+        FROM votes GROUP BY post_id)
+    SELECT count(*) FILTER (WHERE 2 * no_claim > voters), count(*) FILTER (WHERE no_claim > 0),
+        count(*) FILTER (WHERE 2 * defence > voters), count(*) FILTER (WHERE defence > 0),
+        count(*) FILTER (WHERE proven)
+    FROM posts
+"""  # noqa: S608 -- constants
+
+ISSUES = f"""
+    WITH votes AS MATERIALIZED ({VOTES}),
+    voters AS (SELECT post_id, count(*) AS voters FROM votes GROUP BY post_id),
+    raised AS (
+        SELECT votes.post_id, issue.code, count(*) AS times
+        FROM votes JOIN legal_raisedissue AS raised ON raised.answer_id = votes.answer_id
+            JOIN legal_issue AS issue ON issue.id = raised.issue_id
+        GROUP BY votes.post_id, issue.code)
+    SELECT code, count(*) FILTER (WHERE 2 * times > voters), count(*)
+    FROM raised JOIN voters USING (post_id) GROUP BY code
+"""  # noqa: S608 -- constants
+
+
+@dataclass(frozen=True)
+class IssueCount:
+    """On how many posts an issue was raised: by the majority, and by anybody."""
+
+    code: str
+    name: str
+    posts: int
+    any_posts: int
+
+
+@dataclass(frozen=True)
+class LegalSummary:
+    """Figures over complete posts; the `any_` ones count what a single expert said."""
+
+    posts: int
+    labels: dict[str, int]
+    ties: int
+    no_claim: int
+    any_no_claim: int
+    defence: int
+    any_defence: int
+    with_evidence: int
+    issues: tuple[IssueCount, ...]
+
+
+def legal_summary(study: Study) -> LegalSummary:
+    """Return what the legal stage found so far. Five queries."""
+    rounds = rounds_of(study, StageCode.LEGAL)
+    labels, ties = label_counts(rounds)
+    with connection.cursor() as cursor:
+        cursor.execute(SPECIALS, rounds.parameters)
+        no_claim, any_no_claim, defence, any_defence, with_evidence = cursor.fetchone()
+    return LegalSummary(
+        posts=sum(labels.values()),
+        labels=labels,
+        ties=ties,
+        no_claim=no_claim,
+        any_no_claim=any_no_claim,
+        defence=defence,
+        any_defence=any_defence,
+        with_evidence=with_evidence,
+        issues=issue_counts(study, rounds),
+    )
+
+
+def label_counts(rounds: Rounds) -> tuple[dict[str, int], int]:
+    """Return posts by verdict's label, and how many of the unclear ones are ties."""
+    found: Counter[str] = Counter()
+    ties = 0
+    with connection.cursor() as cursor:
+        cursor.execute(PATTERNS, rounds.parameters)
+        for counts, posts in cursor.fetchall():
+            winner = majority(dict(zip(rounds.labels, counts, strict=True)))
+            found[winner.label or Misinformation.UNCLEAR] += posts
+            ties += posts * winner.tie
+    return {label: found[label] for label in reversed(LABELS)}, ties
+
+
+def issue_counts(study: Study, rounds: Rounds) -> tuple[IssueCount, ...]:
+    """Return the issues that anybody raised, the most frequent first."""
+    names = issue_names(study)
+    with connection.cursor() as cursor:
+        cursor.execute(ISSUES, rounds.parameters)
+        found = [
+            IssueCount(code=code, name=names[code], posts=posts, any_posts=any_posts)
+            for code, posts, any_posts in cursor.fetchall()
+        ]
+    order = list(names)
+    return tuple(sorted(found, key=lambda one: (-one.posts, -one.any_posts, order.index(one.code))))

@@ -1,0 +1,149 @@
+"""The verdict on a post: the experts' answers made one, with everything that it rests on.
+
+The label is the one with most votes; a tie counts as Unclear and is marked. Issues, “no claim” and
+“a defence applies” need more than half of the experts on the post; the number of those who said so
+is kept beside. Evidence is all that anybody named. Only current, counted votes enter.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+
+from annotation.aggregation import majority, majority_of_choices
+from annotation.models import Place, StageCode, Study, Vote
+from annotation.queries.counts import Counts, Rounds, counts_of, post_counts, rounds_of
+from legal.models import Evidence, Misinformation, RaisedIssue, Y
+from legal.queries.catalogues import issue_names
+
+BLOCK = 1_000
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the experts on a post found together.
+
+    `counts` are votes by label, `issue_counts` experts by issue. `is_complete` is false while the
+    post still wants votes.
+    """
+
+    post_id: int
+    label: str
+    is_tie: bool
+    counts: Mapping[str, int]
+    voters: int
+    issues: tuple[str, ...]
+    issue_counts: Mapping[str, int]
+    no_claim_votes: int
+    defence_votes: int
+    evidence: tuple[str, ...]
+    is_complete: bool
+
+    @property
+    def y(self) -> int:
+        """Return the method's y: 2 MisLC, 1 Unclear, 0 Non-MisLC."""
+        return Y[self.label]
+
+    @property
+    def no_claim(self) -> bool:
+        """Say whether more than half of the experts found no factual claim."""
+        return 2 * self.no_claim_votes > self.voters
+
+    @property
+    def defence(self) -> bool:
+        """Say whether more than half of the experts found that a defence applies."""
+        return 2 * self.defence_votes > self.voters
+
+
+@dataclass
+class Said:
+    """What the experts on one post said beside the label."""
+
+    issues: dict[int, list[str]] = field(default_factory=dict)
+    evidence: list[str] = field(default_factory=list)
+    no_claim: int = 0
+    defence: int = 0
+
+
+def verdicts_of(study: Study, post_ids: Iterable[int]) -> dict[int, Verdict]:
+    """Return the verdicts on the posts named, where they have any vote."""
+    rounds = rounds_of(study, StageCode.LEGAL)
+    counts = counts_of(rounds, list(post_ids))
+    return {one.post_id: one for one in make_verdicts(rounds, counts, list(issue_names(study)))}
+
+
+def all_verdicts(study: Study) -> Iterator[Verdict]:
+    """Yield the verdicts on all posts with a vote, by the post's id; read in blocks."""
+    rounds = rounds_of(study, StageCode.LEGAL)
+    order = list(issue_names(study))
+    found = post_counts(rounds)
+    while block := dict(islice(found, BLOCK)):
+        yield from make_verdicts(rounds, block, order)
+
+
+def make_verdicts(
+    rounds: Rounds, counts: Mapping[int, Counts], order: list[str]
+) -> Iterator[Verdict]:
+    """Yield the verdicts on posts whose votes by label are known. Four queries."""
+    said = what_was_said(rounds, list(counts))
+    wanting = still_wanting(list(counts))
+    for post_id, votes in counts.items():
+        by_label = dict(zip(rounds.labels, votes, strict=True))
+        yield verdict(
+            post_id, by_label, said.get(post_id, Said()), order, is_complete=post_id not in wanting
+        )
+
+
+def verdict(
+    post_id: int, by_label: Mapping[str, int], said: Said, order: list[str], *, is_complete: bool
+) -> Verdict:
+    """Return the verdict on one post."""
+    found = majority(by_label)
+    voters = len(said.issues)
+    issues = majority_of_choices(list(said.issues.values()), order)
+    return Verdict(
+        post_id=post_id,
+        label=found.label or Misinformation.UNCLEAR,
+        is_tie=found.tie,
+        counts=found.counts,
+        voters=voters,
+        issues=issues.chosen,
+        issue_counts={code: count for code, count in issues.counts.items() if count},
+        no_claim_votes=said.no_claim,
+        defence_votes=said.defence,
+        evidence=tuple(dict.fromkeys(said.evidence)),
+        is_complete=is_complete,
+    )
+
+
+def what_was_said(rounds: Rounds, post_ids: list[int]) -> dict[int, Said]:
+    """Return what experts said beside the label, by post."""
+    votes = (
+        Vote.objects.filter(task__batch__in=rounds.batch_ids, task__post__in=post_ids)
+        .counting()
+        .order_by("task__post_id", "pk")
+        .values_list("pk", "task__post_id", "legal_answer__no_claim", "legal_answer__defence")
+    )
+    said: dict[int, Said] = {}
+    post_of: dict[int, int] = {}
+    for vote_id, post_id, no_claim, defence in votes:
+        post_of[vote_id] = post_id
+        on_post = said.setdefault(post_id, Said())
+        on_post.issues[vote_id] = []
+        on_post.no_claim += bool(no_claim)
+        on_post.defence += bool(defence)
+    raised = RaisedIssue.objects.filter(answer__vote__in=post_of)
+    for vote_id, code in raised.values_list("answer__vote_id", "issue__code"):
+        said[post_of[vote_id]].issues[vote_id].append(code)
+    evidence = Evidence.objects.filter(answer__vote__in=post_of)
+    in_order = evidence.order_by("answer__vote_id", "order")
+    for vote_id, url in in_order.values_list("answer__vote_id", "url"):
+        said[post_of[vote_id]].evidence.append(url)
+    return said
+
+
+def still_wanting(post_ids: list[int]) -> set[int]:
+    """Return those of the posts that still want votes at this stage."""
+    unfilled = Place.objects.filter(
+        task__post__in=post_ids, task__stage=StageCode.LEGAL, filled_at=None
+    )
+    return set(unfilled.values_list("task__post_id", flat=True))

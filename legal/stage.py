@@ -1,0 +1,96 @@
+"""The legal stage as the study's page and navigation show it."""
+
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from annotation.access import Permission, permissions_of
+from annotation.models import Batch, BatchState, Member, Role, StageCode, Study
+from annotation.queries.progress import has_open_batch, stage_progress
+from annotation.registry import (
+    Count,
+    Importer,
+    Link,
+    Page,
+    Stage,
+    StageReport,
+    Text,
+    register_stage,
+)
+from legal.services.rows import WANTED, legal_reader, legal_sample
+
+
+def describe(study: Study) -> StageReport:
+    """Tell how many posts reached the experts, and how many have all their votes."""
+    progress = stage_progress(study, StageCode.LEGAL)
+    url = reverse("legal", args=[study.slug])
+    counts = (
+        Count(_("To the experts"), progress.posts, None, url),
+        Count(_("Verdicts"), progress.complete, progress.posts, url),
+    )
+    if not progress.posts:
+        blocked = _("No post has come here yet: promote what a filter run kept.")
+        return StageReport(counts=counts, url=url, blocked=blocked)
+    if not progress.open_posts:
+        return StageReport(counts=counts, url=url)
+    return StageReport(
+        counts=counts, url=url, blocked=what_blocks(study), next_step=next_step(study, url)
+    )
+
+
+def what_blocks(study: Study) -> Text:
+    """Say why posts that want votes get none, or nothing."""
+    if not has_open_batch(study, StageCode.LEGAL):
+        return _("No batch is open, so experts get no post.")
+    experts = Member.objects.filter(study=study, role=Role.EXPERT, is_active=True)
+    if not experts.exclude(user=None).exists():
+        return _("The study has no expert yet; an owner can add some.")
+    return ""
+
+
+def next_step(study: Study, url: str) -> Link | None:
+    """Return what a researcher can do for posts that wait: open a batch that rests."""
+    resting = Batch.objects.filter(
+        study=study, stage=StageCode.LEGAL, state__in=[BatchState.DRAFT, BatchState.PAUSED]
+    )
+    if resting.exists() and not has_open_batch(study, StageCode.LEGAL):
+        return Link(_("Open a batch for the experts"), url)
+    return None
+
+
+def work(member: Member) -> Link | None:
+    """Return where an expert works."""
+    if Permission.WORK_LEGAL not in permissions_of(member):
+        return None
+    return Link(_("Assess posts"), reverse("legal_work", args=[member.study.slug]))
+
+
+register_stage(
+    Stage(
+        code="legal",
+        order=40,
+        title=_("Legal"),
+        describe=describe,
+        work=work,
+        importers=(
+            Importer(
+                code="legal_votes",
+                title=_("Expert answers"),
+                help=_(
+                    "One row an answer: post, annotator, and yes, no or unclear; issues, marks "
+                    "for no claim and defence, evidence and a comment if there are any. Lists are "
+                    "parted by semicolons."
+                ),
+                wanted=WANTED,
+                reader=legal_reader,
+                sample=legal_sample,
+                load="import_legal_votes",
+            ),
+        ),
+        pages=(
+            Page(_("Legal"), "legal", Permission.SEE_RESULTS, place=400, colour="legal"),
+            Page(_("Assess posts"), "legal_work", Permission.WORK_LEGAL, place=405, colour="legal"),
+            Page(_("My answers"), "legal_votes", Permission.WORK_LEGAL, place=406, colour="legal"),
+            Page(_("Guide"), "legal_catalogue", Permission.WORK_LEGAL, place=407, colour="legal"),
+        ),
+    )
+)

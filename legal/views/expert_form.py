@@ -1,0 +1,111 @@
+"""What the expert's form needs, whether it asks for a first answer or for a correction."""
+
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from annotation.access import Access
+from annotation.models import Assignment, AssignmentState, BatchState, StageCode
+from annotation.queries.progress import own_progress
+from legal.forms import QUESTION_ORDER, ExpertForm
+from legal.models import Misinformation
+from legal.queries.answers import own_answer, round_of
+from legal.queries.catalogues import guide
+
+MEANINGS = {
+    Misinformation.YES: gettext_lazy("A claim, or the post as a whole, is false or misleading."),
+    Misinformation.NO: gettext_lazy("Nothing in it is, or it claims nothing."),
+    Misinformation.UNCLEAR: gettext_lazy("Context or evidence is missing, so nobody can tell."),
+}
+
+
+def own_assignment_or_404(access: Access, assignment_id: int) -> Assignment:
+    """Return one of the person's own assignments at this stage, or raise Http404."""
+    own = Assignment.objects.select_related("task__batch", "task__post")
+    return get_object_or_404(
+        own, pk=assignment_id, member=access.member, task__stage=StageCode.LEGAL
+    )
+
+
+def form_context(access: Access, assignment: Assignment, form: ExpertForm) -> dict[str, Any]:
+    """Return what both kinds of the form show."""
+    catalogue = round_of(assignment).catalogue
+    return {
+        "access": access,
+        "study": access.study,
+        "assignment": assignment,
+        "post": assignment.task.post,
+        "form": form,
+        "question": [(choice, MEANINGS[choice]) for choice in QUESTION_ORDER],
+        "chosen": form["label"].value(),
+        "ticked": form["issues"].value() or [],
+        "catalogue": catalogue,
+        "topics": guide(catalogue),
+    }
+
+
+def work_page(
+    request: HttpRequest,
+    access: Access,
+    assignment: Assignment,
+    form: ExpertForm,
+    *,
+    until: datetime | None,
+    status: int = 200,
+) -> HttpResponse:
+    """Show the form for a first answer."""
+    progress = own_progress(access.member, StageCode.LEGAL)
+    context = form_context(access, assignment, form) | {
+        "heading": _("Post %(number)s of %(total)s")
+        % {"number": progress["done"] + 1, "total": progress["total"]},
+        "progress": progress,
+        "until": until,
+        "seconds_left": seconds_until(until),
+        **just_saved(request, access),
+    }
+    return render(request, "legal/work.html", context, status=status)
+
+
+def correction_page(
+    request: HttpRequest,
+    access: Access,
+    assignment: Assignment,
+    form: ExpertForm,
+    *,
+    version: int,
+    status: int = 200,
+) -> HttpResponse:
+    """Show the form for a correction of the answer's present version."""
+    context = form_context(access, assignment, form) | {
+        "heading": _("Your answer to post %s") % assignment.task.post.external_id,
+        "version": version,
+        "is_closed": assignment.task.batch.state == BatchState.CLOSED,
+    }
+    return render(request, "legal/correct.html", context, status=status)
+
+
+def seconds_until(until: datetime | None) -> int:
+    """Return the seconds that are left of a lease."""
+    if until is None:
+        return 0
+    return max(0, int((until - timezone.now()).total_seconds()))
+
+
+def just_saved(request: HttpRequest, access: Access) -> dict[str, Any]:
+    """Return what to tell of the answer just stored: its draft on the device may go."""
+    last = request.GET.get("last", "")
+    if not last.isdecimal() or len(last) > 18:
+        return {}
+    ended = Assignment.objects.filter(pk=int(last), member=access.member).exclude(
+        state=AssignmentState.HELD
+    )
+    assignment = ended.first()
+    if assignment is None:
+        return {}
+    answer = own_answer(assignment)
+    return {"ended": assignment, "saved_at": answer.vote.created_at if answer else None}

@@ -1,0 +1,99 @@
+"""What the experts found, for researchers; a verdict shows only when its post is complete."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
+
+from annotation.access import Access, Permission, of_study, study_view
+from annotation.models import Batch, BatchState, Post, StageCode
+from annotation.queries.agreement import stage_agreement
+from annotation.queries.progress import annotators_of, batches_of, stage_progress
+from annotation.services.batches import MOVES, BatchRefused, move_batch
+from legal.forms import MoveForm
+from legal.models import Misinformation
+from legal.queries.answers import answers_to
+from legal.queries.catalogues import current_catalogue, issue_names
+from legal.queries.summary import legal_summary
+from legal.queries.verdicts import verdicts_of
+
+PER_PAGE = 50
+
+
+@study_view(Permission.SEE_RESULTS)
+def legal(request: HttpRequest, access: Access) -> HttpResponse:
+    """Show progress, agreement, labels, issues, batches and people of the stage."""
+    study = access.study
+    summary = legal_summary(study)
+    people = Paginator(annotators_of(study, StageCode.LEGAL), PER_PAGE)
+    context = {
+        "access": access,
+        "study": study,
+        "progress": stage_progress(study, StageCode.LEGAL),
+        "agreement": stage_agreement(study, StageCode.LEGAL),
+        "summary": summary,
+        "labels": [(Misinformation(code), posts) for code, posts in summary.labels.items()],
+        "batches": batches_of(study, StageCode.LEGAL),
+        "people": people.get_page(request.GET.get("page")),
+        "catalogue": current_catalogue(study),
+    }
+    return render(request, "legal/legal.html", context)
+
+
+@study_view(Permission.SEE_RESULTS)
+def batch(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Show a batch's posts, with the verdict on those that have all their votes."""
+    found = of_study(
+        batches_of(access.study, StageCode.LEGAL).select_related("legal_round__catalogue"),
+        access,
+        number=number,
+    )
+    tasks = found.tasks.select_related("post").order_by("position", "pk")
+    page = Paginator(tasks, PER_PAGE).get_page(request.GET.get("page"))
+    verdicts = verdicts_of(access.study, [task.post_id for task in page])
+    names = issue_names(access.study)
+    context = {
+        "access": access,
+        "study": access.study,
+        "batch": found,
+        "page": page,
+        "rows": [(task.post, verdicts.get(task.post_id)) for task in page],
+        "names": names,
+        "moves": sorted(MOVES[BatchState(found.state)]),
+        "crumb": str(found.number),
+    }
+    return render(request, "legal/batch.html", context)
+
+
+@require_POST
+@study_view(Permission.MANAGE_DATA)
+def move(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Open, pause or close a batch."""
+    found = of_study(Batch.objects.filter(stage=StageCode.LEGAL), access, number=number)
+    form = MoveForm(request.POST)
+    if form.is_valid():
+        try:
+            move_batch(batch=found, to=form.cleaned_data["to"])
+        except BatchRefused as refusal:
+            messages.error(request, str(refusal))
+    return redirect("legal_batch", access.study.slug, number)
+
+
+@study_view(Permission.SEE_RESULTS)
+def post(request: HttpRequest, access: Access, post_id: int) -> HttpResponse:
+    """Show who found what on a post, on which evidence, once it has all its votes."""
+    found = of_study(Post.objects.all(), access, pk=post_id)
+    verdict = verdicts_of(access.study, [found.pk]).get(found.pk)
+    is_complete = verdict is not None and verdict.is_complete
+    context = {
+        "access": access,
+        "study": access.study,
+        "post": found,
+        "verdict": verdict,
+        "is_complete": is_complete,
+        "names": issue_names(access.study),
+        "votes": answers_to(found) if is_complete else [],
+        "crumb": found.external_id,
+    }
+    return render(request, "legal/post.html", context)

@@ -1,0 +1,31 @@
+"""Shortcuts to the states that tests of the legal stage need, through the services."""
+
+from annotation.models import Batch, Member, Role, StageCode, Study
+from annotation.services.assignments import next_task
+from legal.services.answers import ExpertAnswer, Outcome, submit_answer
+from legal.services.batches import open_legal_batch
+from legal.services.catalogues import note_guide_read
+from tests.cast import add_posts, join
+
+LINK = "https://news.example/story"
+
+
+def legal_batch(study: Study, texts: int | list[str] = 2) -> Batch:
+    posts = add_posts(study, texts)
+    return open_legal_batch(by=None, study=study, post_ids=[post.pk for post in posts])
+
+
+def experts(study: Study, number: int) -> list[Member]:
+    return [join(study, f"expert-{n}", Role.EXPERT) for n in range(1, number + 1)]
+
+
+def answering(member: Member, **what: object) -> Outcome:
+    """Take the next post and answer it."""
+    held = next_task(by=member, stage=StageCode.LEGAL).assignment
+    assert held is not None
+    answer = ExpertAnswer(**{"label": "no", **what})
+    return submit_answer(by=member, assignment_id=held.pk, answer=answer)
+
+
+def read_guide(member: Member, batch: Batch) -> None:
+    note_guide_read(by=member, catalogue=batch.legal_round.catalogue)
