@@ -1,0 +1,74 @@
+"""Releases and their files. A release is made whole or not at all, and never changed or deleted."""
+
+import pghistory
+import pgtrigger
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Job, Study, User
+
+
+class Texts(models.TextChoices):
+    """What a release shows of the posts' texts."""
+
+    CLEANED = "cleaned", _("Cleaned texts, as annotators saw them")
+    ORIGINAL = "original", _("Original texts")
+    IDS = "ids", _("Ids only")
+
+
+def append_only(name: str) -> pgtrigger.Protect:
+    """Return the trigger by which the database refuses to change or delete a row."""
+    return pgtrigger.Protect(name=name, operation=pgtrigger.Update | pgtrigger.Delete)
+
+
+@pghistory.track()
+class Release(models.Model):
+    """One dataset, frozen. `manifest` says how it came about and holds its statistics.
+
+    `open_tasks` counts what was still to be voted on; a release with such tasks is incomplete.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="releases")
+    number = models.PositiveIntegerField()
+    texts = models.CharField(_("texts"), max_length=8, choices=Texts)
+    complete = models.BooleanField()
+    open_tasks = models.PositiveIntegerField()
+    manifest = models.JSONField()
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="release")
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "number"], name="release_number_once"),
+            models.CheckConstraint(
+                condition=models.Q(complete=True, open_tasks=0)
+                | models.Q(complete=False, open_tasks__gt=0),
+                name="release_is_complete_without_open_tasks",
+            ),
+        ]
+        triggers = [append_only("release_is_append_only")]
+
+    def __str__(self) -> str:
+        return f"release {self.number}"
+
+
+class ReleaseFile(models.Model):
+    """A file of a release: its name within the release, and what it must contain."""
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="files")
+    name = models.CharField(max_length=100)
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField()
+    rows = models.PositiveBigIntegerField(null=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["release", "name"], name="release_file_once"),
+        ]
+        triggers = [append_only("release_file_is_append_only")]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,1 @@
+"""Everything that releases are made of, and what pages show of them."""

@@ -1,0 +1,59 @@
+"""What pages and commands show of releases, and what a new one would leave open."""
+
+from typing import Any
+
+from django.db.models import Count, Exists, OuterRef, QuerySet
+
+from annotation.models import BatchState, Job, Origin, Place, StageCode, Study, Task, TaskKind
+from releases.models import Release
+
+STAGES = (StageCode.CROWD, StageCode.LEGAL)
+
+
+def releases_of(study: Study) -> QuerySet[Release]:
+    """Return a study's releases, newest first."""
+    return Release.objects.filter(study=study).select_related("study", "created_by")
+
+
+def release_in_detail(study: Study) -> QuerySet[Release]:
+    """Return releases with their files."""
+    return releases_of(study).prefetch_related("files")
+
+
+def unfinished_job(study: Study) -> Job | None:
+    """Return the newest job that is making a release now."""
+    jobs = Job.objects.filter(study=study, kind="make_release", state__in=["queued", "running"])
+    return jobs.first()
+
+
+def open_tasks(study: Study) -> dict[str, int]:
+    """Return by stage how many posts of its batches still want votes; closed batches want none."""
+    unfilled = Place.objects.filter(task=OuterRef("pk"), filled_at=None)
+    tasks = (
+        Task.objects.filter(
+            Exists(unfilled),
+            batch__study=study,
+            kind=TaskKind.CLOSED,
+            origin=Origin.HERE,
+            stage__in=STAGES,
+        )
+        .exclude(batch__state=BatchState.CLOSED)
+        .order_by()
+    )
+    found = dict(tasks.values_list("stage").annotate(Count("pk")))
+    return {str(stage.value): found.get(stage.value, 0) for stage in STAGES}
+
+
+def facts(release: Release) -> dict[str, Any]:
+    """Return a release as the command prints it."""
+    return {
+        "number": release.number,
+        "texts": release.texts,
+        "complete": release.complete,
+        "open_tasks": release.manifest["statistics"]["open_tasks"],
+        "counts": release.manifest["statistics"]["counts"],
+        "files": {
+            file.name: {"sha256": file.sha256, "size": file.size, "rows": file.rows}
+            for file in release.files.all()
+        },
+    }

@@ -1,0 +1,88 @@
+"""The rows of votes.csv: every version of every vote on a kept post, people by pseudonym only."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, QuerySet
+
+from annotation.models import Study, Vote
+from legal.models import LegalAnswer
+from releases.queries.releases import STAGES
+
+BLOCK = 1_000
+FIELDS = (
+    "version",
+    "counted",
+    "label",
+    "seconds",
+    "guide_version",
+    "created_at",
+    "member__pseudonym",
+    "task__stage",
+    "task__post__external_id",
+    "task__batch__number",
+)
+
+
+def released_votes(study: Study) -> QuerySet[Vote]:
+    """Return the votes of crowd and experts on kept posts."""
+    return Vote.objects.filter(
+        task__batch__study=study, task__stage__in=STAGES, task__post__dropped_reason=""
+    )
+
+
+def vote_blocks(study: Study) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows in blocks, by post, stage, round, person and version."""
+    newer = Vote.objects.filter(
+        task=OuterRef("task"), member=OuterRef("member"), version__gt=OuterRef("version")
+    )
+    votes = (
+        released_votes(study)
+        .annotate(is_current=ExpressionWrapper(~Exists(newer), output_field=BooleanField()))
+        .select_related("task__post", "task__batch", "member")
+        .only(*FIELDS)
+        .order_by("task__post", "task__stage", "task__batch__number", "member", "version")
+        .iterator(chunk_size=BLOCK)
+    )
+    while block := list(islice(votes, BLOCK)):
+        answers = answers_to(block)
+        yield [vote_row(vote) | answer_cells(answers.get(vote.pk)) for vote in block]
+
+
+def answers_to(votes: Sequence[Vote]) -> dict[int, LegalAnswer]:
+    """Return the experts' answers that belong to a block of votes, by vote."""
+    answers = LegalAnswer.objects.filter(vote__in=[vote.pk for vote in votes])
+    return {
+        answer.vote_id: answer for answer in answers.prefetch_related("raised__issue", "evidence")
+    }
+
+
+def vote_row(vote: Any) -> dict[str, Any]:
+    """Return the cells that every vote has."""
+    return {
+        "post_id": vote.task.post.external_id,
+        "stage": vote.task.stage,
+        "round": vote.task.batch.number,
+        "annotator": vote.member.pseudonym,
+        "version": vote.version,
+        "is_current": vote.is_current,
+        "counted": vote.counted,
+        "label": vote.label,
+        "seconds": vote.seconds,
+        "guide_version": vote.guide_version,
+        "voted_at": vote.created_at.isoformat(timespec="seconds"),
+    }
+
+
+def answer_cells(answer: LegalAnswer | None) -> dict[str, Any]:
+    """Return the cells that only experts fill."""
+    if answer is None:
+        return dict.fromkeys(("issues", "no_claim", "defence", "evidence", "comment"))
+    return {
+        "issues": sorted(raised.issue.code for raised in answer.raised.all()),
+        "no_claim": answer.no_claim,
+        "defence": answer.defence,
+        "evidence": [page.url for page in answer.evidence.all()],
+        "comment": answer.comment,
+    }

@@ -1,0 +1,56 @@
+"""Says figures as people read them: shares in per cent, and what agreement means in words."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from filtering.queries.words import percent
+
+RELIABLE, TENTATIVE = 0.8, 0.667  # Krippendorff, Content Analysis, chapter on reliability
+
+
+def words_of(agreement: Mapping[str, Any]) -> str:
+    """Return what a stage's alpha means, or why it has none."""
+    alpha = agreement["alpha"]
+    if alpha is None:
+        return str(agreement["reason"] or "")
+    if alpha >= RELIABLE:
+        return _("Reliable by the usual threshold of 0.8.")
+    if alpha >= TENTATIVE:
+        return _("Between 0.667 and 0.8: enough for tentative conclusions only.")
+    return _("Below 0.667, the usual minimum; common where labels are subjective.")
+
+
+def interval_of(agreement: Mapping[str, Any]) -> str:
+    """Return the interval as people read it; empty where there is none."""
+    if not agreement["interval"]:
+        return ""
+    low, high = (f"{end:.3f}" for end in agreement["interval"])
+    return _("%(low)s to %(high)s") % {"low": low, "high": high}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of Table 1, with dashes where there is no number."""
+
+    label: str
+    count: str
+    of: str
+    share: str
+    reason: str = ""
+
+
+def table_lines(table: Iterable[Mapping[str, Any]]) -> list[Line]:
+    """Return Table 1 as people read it."""
+    return [
+        Line(
+            label=row["label"],
+            count="–" if row["count"] is None else f"{row['count']:,}",
+            of="–" if row["of"] is None else f"{row['of']:,}",
+            share=percent(row["share"]),
+            reason=row.get("reason", ""),
+        )
+        for row in table
+    ]

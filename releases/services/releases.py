@@ -1,0 +1,68 @@
+"""Starts the making of releases and hands out their files; refuses to overwrite others."""
+
+import shutil
+from pathlib import Path
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.models import Job, StageCode, Study, User
+from annotation.queries.counts import RoundsDiffer, rounds_of
+from annotation.services.jobs import queue_job
+from releases.columns import FILES
+from releases.models import Release, Texts
+from releases.queries.dataset import kept_posts
+from releases.queries.releases import unfinished_job
+from releases.services.making import release_folder
+
+
+class ReleaseRefused(Exception):
+    """A release that cannot be made or handed out; its text is a sentence for the person."""
+
+
+@transaction.atomic
+def make_release(
+    *,
+    by: User | None,
+    study: Study,
+    texts: str = Texts.CLEANED,
+    crowd_round: int | None = None,
+) -> Job:
+    """Queue the making of a release. Open tasks do not forbid it; one at a time is made."""
+    Study.objects.select_for_update().get(pk=study.pk)
+    if not kept_posts(study):
+        raise ReleaseRefused(_("The study has no kept post yet, so there is nothing to release."))
+    if unfinished_job(study):
+        raise ReleaseRefused(_("A release is being made already. Wait until it is there."))
+    try:
+        rounds = rounds_of(study, StageCode.CROWD, crowd_round)
+    except RoundsDiffer as difference:
+        raise ReleaseRefused(str(difference)) from None
+    if crowd_round is not None and not rounds.batch_ids:
+        raise ReleaseRefused(_("There is no crowd round %s.") % crowd_round)
+    parameters = {"texts": Texts(texts).value, "crowd_round": crowd_round}
+    return queue_job(by=by, study=study, kind="make_release", parameters=parameters)
+
+
+def refuse_to_overwrite(folder: Path) -> None:
+    """Raise ReleaseRefused where a file of a release stands in the folder, or no folder can be."""
+    taken = [file.name for file in FILES if (folder / file.name).exists()]
+    if taken:
+        sentence = _("%(folder)s has files of a release already (%(taken)s). Name another folder.")
+        raise ReleaseRefused(sentence % {"folder": folder, "taken": ", ".join(taken)})
+    try:
+        (folder / "spreadsheet").mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        sentence = _("The folder %(folder)s cannot be made: %(reason)s.")
+        raise ReleaseRefused(sentence % {"folder": folder, "reason": error.strerror}) from None
+
+
+def hand_out(*, release: Release, folder: Path) -> None:
+    """Copy a release's files into a folder that has none of them."""
+    refuse_to_overwrite(folder)
+    try:
+        for file in release.files.all():
+            shutil.copyfile(release_folder(release) / file.name, folder / file.name)
+    except OSError as error:
+        sentence = _("The files cannot be copied to %(folder)s: %(reason)s.")
+        raise ReleaseRefused(sentence % {"folder": folder, "reason": error.strerror}) from None

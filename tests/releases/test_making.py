@@ -1,0 +1,344 @@
+"""Releases: exact files, true figures, nothing of people, nothing half-made, nothing changed."""
+
+import csv
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from annotation.models import BatchState, JobState, Post, StageCode, Vote
+from annotation.services.assignments import next_task
+from annotation.services.batches import move_batch
+from annotation.services.importing import import_posts
+from annotation.services.jobs import run_job
+from annotation.services.votes import Answer, correct_vote, submit_vote
+from annotation.tables import spreadsheet_safe_text
+from crowd.services.batches import create_batch
+from infra.jobs import JobCancelled, no_report
+from legal.services.batches import open_legal_batch
+from releases.columns import FILES, dataset_columns, vote_columns
+from releases.models import Release, ReleaseFile
+from releases.services import making
+from releases.services.making import release_folder, study_folder
+from releases.services.releases import ReleaseRefused, make_release
+from tests.cast import add_posts, upload
+from tests.filtering.rounds import LABELS, add_round
+from tests.releases.ways import TEXTS, YES, answer_all, by_id, content, lines, make, rows
+
+pytestmark = pytest.mark.django_db
+
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
+TWEETS = SHARED / "ct22_en_three_way.csv"
+
+
+def open_batch(cast, posts):
+    batch = create_batch(by=cast.owner.user, study=cast.study, posts=posts, seed=1)
+    return move_batch(batch=batch, to=BatchState.OPEN)
+
+
+def test_each_kept_post_is_a_row_in_the_order_of_import(cast, judged):
+    Post.objects.filter(external_id="p2").update(dropped_reason="empty_after_cleaning")
+    release = make(cast.study)
+    ids = ["p1", "p3", "p4", "p5", "p6"]
+    assert [row["post_id"] for row in rows(release, "dataset.csv")] == ids
+    assert [row["post_id"] for row in lines(release)] == ids
+    assert "p2" not in {row["post_id"] for row in rows(release, "votes.csv")}
+
+
+def test_the_columns_are_the_documented_ones(released):
+    expected = dataset_columns(LABELS, with_text=True)
+    assert list(lines(released)[0]) == expected
+    assert list(rows(released, "dataset.csv")[0]) == expected
+    assert list(rows(released, "votes.csv")[0]) == vote_columns()
+
+
+def test_what_crowd_filter_and_experts_said_stands_in_the_rows(cast, released):
+    found = by_id(lines(released))
+    assert [found["p1"][f"crowd_{label}"] for label in LABELS] == [0, 0, 3]
+    assert found["p3"]["crowd_label"] == "not_checkworthy" and found["p3"]["crowd_tie"] is False
+    assert found["p4"]["crowd_label"] is None and found["p4"]["crowd_tie"] is True
+    assert found["p6"]["crowd_votes"] == 0 and found["p6"]["crowd_tie"] is None
+    run = cast.study.filter_runs.get()
+    kept = set(run.posts.filter(kept=True).values_list("post__external_id", flat=True))
+    assert {key for key, row in found.items() if row["filter_kept"]} == kept
+    assert found["p6"]["filter_kept"] is None
+    first = found["p1"]
+    assert (first["y"], first["verdict"], first["verdict_tie"]) == (2, "mislc", False)
+    assert first["issues"] == ["defamation", "hate_speech"] and first["legal_votes"] == 3
+    assert first["evidence"] == list(YES.evidence)
+    second = found["p2"]
+    assert (second["y"], second["no_claim"], second["no_claim_any"]) == (0, True, True)
+    assert (second["defence"], second["defence_any"]) == (False, True)
+    third = found["p3"]
+    assert (third["y"], third["verdict"], third["verdict_tie"]) == (1, "unclear", True)
+    assert third["issues"] == [] and third["evidence"] == list(YES.evidence)
+    last = found["p6"]
+    assert last["y"] is last["verdict"] is last["no_claim"] is None
+    assert (last["legal_votes"], last["issues"], last["evidence"]) == (0, [], [])
+
+
+def test_csv_has_empty_cells_words_and_joined_lists(released):
+    found = by_id(rows(released, "dataset.csv"))
+    assert found["p1"]["issues"] == "defamation; hate_speech"
+    assert found["p1"]["evidence"].split("; ") == list(YES.evidence)
+    assert found["p1"]["verdict_tie"] == "false" and found["p2"]["no_claim"] == "true"
+    assert found["p6"]["y"] == found["p6"]["filter_kept"] == found["p6"]["issues"] == ""
+
+
+def test_a_post_that_still_wants_experts_has_no_verdict_but_its_votes_are_counted(
+    cast, judged, experts
+):
+    open_legal_batch(by=None, study=cast.study, external_ids=["p5"])
+    answer_all(experts[0], {"p5": YES})
+    release = make(cast.study)
+    row = by_id(lines(release))["p5"]
+    assert row["legal_votes"] == 1 and row["y"] is None and row["evidence"] == []
+    counts = release.manifest["statistics"]["counts"]
+    assert (counts["with_legal_votes"], counts["verdicts"], counts["awaiting_votes"]) == (4, 3, 1)
+
+
+@pytest.mark.parametrize(("texts", "field"), [("cleaned", "text"), ("original", "original_text")])
+def test_texts_are_exact_to_the_last_character(cast, judged, texts, field):
+    release = make(cast.study, texts=texts)
+    expected = [getattr(post, field) for post in judged]
+    assert [row["text"] for row in rows(release, "dataset.csv")] == expected
+    assert [row["text"] for row in lines(release)] == expected
+    assert texts != "original" or expected == TEXTS
+
+
+def test_with_ids_only_no_file_holds_a_text(cast, judged):
+    release = make(cast.study, texts="ids")
+    assert "text" not in lines(release)[0] and "text" not in rows(release, "dataset.csv")[0]
+    for file in release.files.all():
+        assert "quoted" not in content(release, file.name)
+
+
+def test_formula_cells_are_neutralised_in_the_copies_for_spreadsheets_alone(cast, judged):
+    release = make(cast.study, texts="original")
+    exact, safe = rows(release, "dataset.csv"), rows(release, "spreadsheet/dataset.csv")
+    assert exact[0]["text"] == "=1+1" and safe[0]["text"] == "'=1+1"
+    assert [row["text"] for row in safe] == [spreadsheet_safe_text(row["text"]) for row in exact]
+    votes, safe_votes = rows(release, "votes.csv"), rows(release, "spreadsheet/votes.csv")
+    assert "=cmd()" in {row["comment"] for row in votes}
+    assert "=cmd()" not in {row["comment"] for row in safe_votes}
+    for row in safe + safe_votes:
+        assert not [cell for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]
+
+
+def test_votes_name_people_by_pseudonym_only(cast, released, experts):
+    found = rows(released, "votes.csv")
+    assert {row["annotator"] for row in found} == {member.pseudonym for member in experts}
+    everything = "".join(content(released, file.name) for file in released.files.all())
+    for member in [*experts, cast.owner, cast.researcher]:
+        assert member.user.username not in everything and member.user.email not in everything
+
+
+def test_every_version_of_a_vote_is_released_and_marked(cast, posts):
+    batch = open_batch(cast, 1)
+    held = next_task(by=cast.worker, stage=StageCode.CROWD).assignment
+    submit_vote(by=cast.worker, assignment_id=held.pk, answer=Answer("no_claim", seconds=2.5))
+    correct_vote(by=cast.worker, assignment_id=held.pk, answer=Answer("checkworthy"))
+    found = rows(make(cast.study), "votes.csv")
+    assert [(row["version"], row["label"], row["is_current"]) for row in found] == [
+        ("1", "no_claim", "false"),
+        ("2", "checkworthy", "true"),
+    ]
+    assert {row["round"] for row in found} == {str(batch.number)}
+    assert found[0]["seconds"] == "2.5" and found[0]["issues"] == found[0]["no_claim"] == ""
+    assert found[0]["voted_at"].endswith("+00:00")
+
+
+def test_an_experts_vote_carries_the_answer(released):
+    found = [row for row in rows(released, "votes.csv") if row["post_id"] == "p1"]
+    assert found[0]["issues"] == "defamation; hate_speech"
+    assert found[0]["evidence"].split("; ") == list(YES.evidence)
+    assert (found[0]["stage"], found[0]["comment"]) == ("legal", "=cmd()")
+    assert Vote.objects.count() == len(rows(released, "votes.csv")) == 9
+
+
+def test_table_1_names_what_each_share_is_a_share_of(released):
+    table = {
+        row["label"]: (row["count"], row["of"])
+        for row in json.loads(content(released, "statistics.json"))["table_1"]
+    }
+    assert table == {
+        "Total Dataset Size": (6, 6),
+        "Checkworthy": (2, 4),
+        "MisLC": (1, 3),
+        "Non-MisLC": (1, 3),
+        "Unclear": (1, 3),
+        "Evidence available": (2, 3),
+        "noClaim": (1, 3),
+        "noClaim (any vote)": (2, 3),
+        "defence": (0, 3),
+        "defence (any vote)": (1, 3),
+    }
+
+
+def test_statistics_tell_counts_agreement_and_issues(released):
+    found = json.loads(content(released, "statistics.json"))
+    assert found["counts"]["imported"] == found["counts"]["kept"] == 6
+    assert found["counts"]["with_crowd_votes"] == 5 and found["counts"]["crowd_ties"] == 1
+    assert found["counts"]["verdicts"] == 3 and found["counts"]["verdict_ties"] == 1
+    for stage in ("crowd", "legal"):
+        assert set(found["agreement"][stage]) == {
+            "alpha", "interval", "posts", "votes", "people", "reason",
+        }  # fmt: skip
+    assert found["agreement"]["legal"]["votes"] == 9
+    assert [(issue["code"], issue["count"]) for issue in found["issues"]] == [
+        ("defamation", 1),
+        ("hate_speech", 1),
+    ]
+    assert found["release"] == released.number and found["filter_run"] == 1
+
+
+def test_without_votes_shares_and_agreement_are_said_to_be_undefined(cast):
+    add_posts(cast.study, 2)
+    found = json.loads(content(make(cast.study), "statistics.json"))
+    assert {row["share"] for row in found["table_1"][1:]} == {None}
+    assert found["agreement"]["crowd"]["alpha"] is None and found["agreement"]["crowd"]["reason"]
+
+
+def test_open_tasks_do_not_forbid_but_mark_the_release(cast, posts):
+    open_batch(cast, 2)
+    release = make(cast.study)
+    assert not release.complete and release.open_tasks == 2
+    assert release.manifest["statistics"]["open_tasks"] == {"crowd": 2, "legal": 0}
+    assert "**This release is incomplete**: 2 posts were" in content(release, "README.md")
+
+
+def test_a_release_without_open_tasks_is_complete(released):
+    assert released.complete and released.open_tasks == 0
+    assert "incomplete" not in content(released, "README.md")
+
+
+def test_the_files_are_the_documented_ones_with_true_checksums(released):
+    files = {file.name: file for file in released.files.all()}
+    assert set(files) == {file.name for file in FILES}
+    for name, file in files.items():
+        raw = (release_folder(released) / name).read_bytes()
+        assert (file.sha256, file.size) == (hashlib.sha256(raw).hexdigest(), len(raw))
+    assert files["dataset.csv"].rows == files["dataset.jsonl"].rows == 6
+    assert files["votes.csv"].rows == 9 and files["README.md"].rows is None
+
+
+def test_the_readme_explains_files_columns_and_figures(released):
+    text = content(released, "README.md")
+    assert text.startswith("# Rumours, release 1\n")
+    for file in released.files.exclude(name="README.md"):
+        assert f"`{file.name}`" in text and file.sha256 in text
+    for name in ("crowd_<label>", "filter_kept", "verdict_tie", "guide_version"):
+        assert f"* `{name}`: " in text
+    assert "| MisLC | 1 | 3 | 33.3% |" in text and "Languages of the posts: en" in text
+    assert "&#" not in text and "{{" not in text
+
+
+def test_numbers_count_up_and_none_is_given_twice(cast, posts):
+    first, second = make(cast.study), make(cast.study)
+    assert (first.number, second.number) == (1, 2)
+    copy = Release(**{**vars_of(first), "job_id": make_release(by=None, study=cast.study).pk})
+    with pytest.raises(IntegrityError, match="release_number_once"), transaction.atomic():
+        copy.save(force_insert=True)
+
+
+def vars_of(release):
+    fields = (field.attname for field in release._meta.concrete_fields)
+    return {name: getattr(release, name) for name in fields if name != "id"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda: Release.objects.update(complete=True),
+        lambda: ReleaseFile.objects.update(sha256=""),
+        lambda: ReleaseFile.objects.all().delete(),
+        lambda: Release.objects.all()._raw_delete("default"),
+    ],
+)
+def test_a_release_cannot_be_changed_or_deleted(cast, posts, change):
+    make(cast.study)
+    with pytest.raises(Exception, match=r"Cannot (update|delete)"), transaction.atomic():
+        change()
+
+
+def test_a_job_that_made_its_release_makes_no_other(cast, posts):
+    release = make(cast.study)
+    again = making.make(job=release.job, report=no_report)
+    assert again["release"] == release.number and Release.objects.count() == 1
+
+
+@pytest.mark.parametrize("error", [JobCancelled, RuntimeError])
+def test_a_job_that_ends_half_way_leaves_nothing(cast, judged, monkeypatch, error):
+    job = make_release(by=None, study=cast.study)
+    real = making.Steps.add
+
+    def stop(self, rows, message):
+        if "votes" in message:
+            assert list(study_folder(cast.study).glob(".making-*/dataset.csv"))
+            raise error
+        real(self, rows, message)
+
+    monkeypatch.setattr(making.Steps, "add", stop)
+    assert run_job(job_id=job.pk).state in {JobState.CANCELLED, JobState.FAILED}
+    assert not Release.objects.exists() and not list(study_folder(cast.study).iterdir())
+    monkeypatch.setattr(making.Steps, "add", real)
+    assert make(cast.study).number == 1
+
+
+def test_a_failure_after_the_tables_leaves_nothing(cast, judged, monkeypatch):
+    monkeypatch.setattr(making, "readme", lambda *_: 1 / 0)
+    job = run_job(job_id=make_release(by=None, study=cast.study).pk)
+    assert job.state == JobState.FAILED and not Release.objects.exists()
+    assert not list(study_folder(cast.study).iterdir())
+
+
+def test_what_a_dead_process_left_is_replaced(cast, posts):
+    left = study_folder(cast.study) / "1"
+    left.mkdir(parents=True)
+    (left / "dataset.csv").write_text("half")
+    release = make(cast.study)
+    assert len(rows(release, "dataset.csv")) == 6
+
+
+def test_an_empty_study_and_a_second_release_at_a_time_are_refused(cast):
+    with pytest.raises(ReleaseRefused, match="no kept post"):
+        make_release(by=None, study=cast.study)
+    add_posts(cast.study, 1)
+    make_release(by=None, study=cast.study)
+    with pytest.raises(ReleaseRefused, match="being made already"):
+        make_release(by=None, study=cast.study)
+
+
+def test_rounds_with_other_labels_need_a_choice(cast, posts):
+    add_round(cast.study, posts[:2], [(1, 4), (5, 0)], labels=("0", "1"))
+    with pytest.raises(ReleaseRefused, match="different label sets"):
+        make_release(by=None, study=cast.study)
+    with pytest.raises(ReleaseRefused, match="no crowd round 9"):
+        make_release(by=None, study=cast.study, crowd_round=9)
+    release = make(cast.study, crowd_round=2)
+    row = lines(release)[0]
+    assert (row["crowd_0"], row["crowd_1"], row["crowd_label"]) == (1, 4, "1")
+    checkworthy = release.manifest["statistics"]["table_1"][1]
+    assert checkworthy["count"] is None and "do not contain" in checkworthy["reason"]
+
+
+def test_a_label_that_would_name_another_column_gets_a_longer_one(cast):
+    posts = add_posts(cast.study, 1)
+    add_round(cast.study, posts, [(2, 1)], labels=("votes", "tie"))
+    row = lines(make(cast.study))[0]
+    assert (row["crowd_votes_votes"], row["crowd_tie_votes"], row["crowd_votes"]) == (2, 1, 3)
+    assert row["crowd_tie"] is False and row["crowd_label"] == "votes"
+
+
+@pytest.mark.skipif(not TWEETS.exists(), reason="the real tweets are not here")
+def test_real_tweets_come_out_as_they_went_in(cast):
+    with TWEETS.open(encoding="utf-8", newline="") as source:
+        given = [(row["tweet_id"], row["text"]) for row in csv.DictReader(source)]
+    file = upload(cast.study, TWEETS.read_bytes(), name=TWEETS.name)
+    import_posts(by=None, file=file, report=no_report)
+    release = make(cast.study, texts="original")
+    assert len(given) == 4542
+    assert [(row["post_id"], row["text"]) for row in rows(release, "dataset.csv")] == given
+    assert [(row["post_id"], row["text"]) for row in lines(release)] == given
