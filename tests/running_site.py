@@ -28,8 +28,8 @@ class Site:
 
 
 def manage(environment: dict[str, str], *arguments: str) -> str:
-    """Run a command (or, with -c, a script) on the site's database; return what it prints."""
-    start = arguments if arguments[0] == "-c" else ("manage.py", *arguments)
+    """Run a command (or, with -c or -m, a script) on the site's database; return what it prints."""
+    start = arguments if arguments[0] in {"-c", "-m"} else ("manage.py", *arguments)
     done = subprocess.run(
         [sys.executable, *start], cwd=PROJECT, env=environment, capture_output=True, text=True
     )

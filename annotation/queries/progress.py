@@ -43,9 +43,7 @@ def batches_of(study: Study, stage: str) -> QuerySet[Batch]:
         .annotate(
             posts=Count("tasks", distinct=True),
             place_count=Count("places", distinct=True),
-            filled_count=Count(
-                "places", distinct=True, filter=Q(places__filled_at__isnull=False)
-            ),
+            filled_count=Count("places", distinct=True, filter=Q(places__filled_at__isnull=False)),
         )
         .order_by("number")
     )

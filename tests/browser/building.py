@@ -1,0 +1,93 @@
+"""Fills the site of the browser tests; run as a script on its database, it prints what is there."""
+
+import json
+import time
+from typing import Any
+
+import django
+
+django.setup()
+
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes  # noqa: E402
+from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret  # noqa: E402
+from django.conf import settings  # noqa: E402
+from django.db import transaction  # noqa: E402
+from django.test import Client  # noqa: E402
+from django.urls import reverse  # noqa: E402
+
+from annotation.models import BatchState, Role, User  # noqa: E402
+from annotation.services.batches import move_batch  # noqa: E402
+from annotation.services.people import create_study  # noqa: E402
+from crowd.services.batches import create_batch  # noqa: E402
+from legal.queries.catalogues import catalogue_in_force  # noqa: E402
+from legal.services.batches import open_legal_batch  # noqa: E402
+from legal.services.catalogues import note_guide_read  # noqa: E402
+from tests.cast import add_posts, join, make_user  # noqa: E402
+from tests.permissions import TABLE  # noqa: E402
+from tests.world import World, build_world, read_instructions  # noqa: E402
+
+PEOPLE = 14  # a test takes one worker or expert for itself
+POSTS = 30
+
+
+def labelling_study() -> None:
+    """Make a study with work for everybody, and nothing voted on yet."""
+    study = create_study(by=None, slug="labelling", title="Labelling", expert_votes=PEOPLE)
+    texts = [f"Post {n} of the harbour.\nIts second line." for n in range(1, POSTS + 1)]
+    posts = add_posts(study, texts)
+    ids = [post.external_id for post in posts]
+    batch = create_batch(by=None, study=study, external_ids=ids, votes_wanted=PEOPLE)
+    move_batch(batch=batch, to=BatchState.OPEN)
+    open_legal_batch(by=None, study=study, external_ids=ids)
+    catalogue = catalogue_in_force(study)
+    assert catalogue
+    for number in range(PEOPLE):
+        read_instructions(join(study, f"hand-{number}", Role.CROWD_WORKER))
+        note_guide_read(by=join(study, f"mind-{number}", Role.EXPERT), catalogue=catalogue)
+    join(study, "newcomer", Role.CROWD_WORKER)
+    join(study, "new-expert", Role.EXPERT)
+
+
+def address_book(world: World) -> dict[str, str]:
+    """Return the address of every page of the permission table."""
+    pages = (row for row in TABLE if row.method == "GET")
+    return {row.name: reverse(row.name, args=row.arguments(world)) for row in pages}
+
+
+def session_of(user: User) -> str:
+    """Sign somebody in, as though they had just typed their password; return the cookie."""
+    client = Client()
+    client.force_login(user)
+    session = client.session
+    session["account_authentication_methods"] = [
+        {"method": "password", "at": time.time() + 3600, "username": user.username}
+    ]
+    session.save()
+    return client.cookies[settings.SESSION_COOKIE_NAME].value
+
+
+def with_second_factor() -> None:
+    """Make somebody who signs in with a code from their telephone."""
+    user = make_user("two-factors")
+    TOTP.activate(user, generate_totp_secret())
+    RecoveryCodes.activate(user)
+
+
+def build() -> dict[str, Any]:
+    """Make everything, and return what the tests need to know about it."""
+    world = build_world()
+    labelling_study()
+    with_second_factor()
+    return {
+        "cookie": settings.SESSION_COOKIE_NAME,
+        "pages": address_book(world),
+        "sessions": {user.username: session_of(user) for user in User.objects.all()},
+        "file": world.file.pk,
+        "cancelled_job": world.cancelled_job.pk,
+    }
+
+
+if __name__ == "__main__":
+    with transaction.atomic():
+        built = build()
+    print(json.dumps(built))  # noqa: T201

@@ -1,0 +1,127 @@
+"""Every page by all rules of axe; contrast and width again in the dark and at 360 pixels."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.checks import overflow, violations
+from tests.browser.conftest import PHONE, FilledSite, OpenPage
+from tests.permissions import MEMBERS, PEOPLE, TABLE, Row
+
+# Addresses whose answer is no page, or that only lead elsewhere.
+NO_PAGES = {
+    *("healthz", "bad_rows", "release_file", "mfa_download_recovery_codes"),
+    *("work_submit", "gold_submit"),
+    *("account_set_password", "account_confirm_login_code", "mfa_reauthenticate"),
+    *("account_request_reauthentication_code", "account_confirm_reauthentication_code"),
+    "mfa_authenticate",  # test_the_question_for_a_code
+}
+ROWS = {row.name: row for row in TABLE if row.method == "GET" and row.name not in NO_PAGES}
+SHOTS = os.environ.get("SHOTS")  # a folder for pictures, for whoever wants to look at all pages
+
+
+def who_sees(row: Row) -> str:
+    """Return the user name of somebody to show a page to; nobody where it is for strangers."""
+    if row.name.startswith("mfa_"):
+        return "rumours-stranger" if "activate" in row.name.split("_") else "two-factors"
+    if not row.in_study and "anonymous" in row.may and row.status_for("anonymous") == 200:
+        return ""
+    name = max(row.may, key=PEOPLE.index)
+    return f"rumours-{'site' if name == 'site_administrator' else name}"
+
+
+def check(page: Page, name: str) -> None:
+    """Ask everything of a page that is open on a desktop, in the light."""
+    picture(page, name, "desktop")
+    assert violations(page) == []
+    assert overflow(page) <= 0, "wider than a desktop"
+    page.emulate_media(color_scheme="dark")
+    picture(page, name, "dark")
+    assert violations(page, ["color-contrast"]) == [], "in the dark"
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(PHONE)
+    picture(page, name, "phone")
+    assert overflow(page) <= 0, "wider than 360 pixels"
+    assert violations(page, ["color-contrast"]) == [], "on a telephone"
+
+
+def picture(page: Page, name: str, kind: str) -> None:
+    if SHOTS:
+        page.screenshot(path=Path(SHOTS) / f"{name}-{kind}.png", full_page=True)
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_page_is_accessible(name, filled: FilledSite, open_page: OpenPage):
+    page = open_page(who_sees(ROWS[name]))
+    answer = page.goto(filled.url + filled.pages[name])
+    assert answer and answer.status == 200 and page.url.endswith(filled.pages[name])
+    check(page, name)
+
+
+STATES = {
+    "not found": ("rumours-owner", "/no-such-page/"),
+    "not open": ("rumours-worker", "/studies/rumours/crowd/"),
+    "first visit of a worker": ("newcomer", "/studies/labelling/work/"),
+    "first visit of an expert": ("new-expert", "/studies/labelling/legal/work/"),
+    "label a post": ("hand-0", "/studies/labelling/work/"),
+    "answer a post": ("mind-0", "/studies/labelling/legal/work/"),
+    "no post left": ("rumours-worker-2", "/studies/rumours/work/"),
+    "no answer left": ("mind-1", "/studies/labelling/legal/votes/"),
+    "start page of a worker": ("rumours-worker", "/"),
+    "study of a worker": ("rumours-worker", "/studies/rumours/"),
+    "study of an expert": ("rumours-expert", "/studies/rumours/"),
+    "nobody's study": ("rumours-stranger", "/"),
+    "search that finds nothing": ("rumours-owner", "/studies/rumours/posts/?q=zzz"),
+    "dropped posts": ("rumours-owner", "/studies/rumours/posts/?kept=dropped"),
+    "posts that the filter dropped": ("rumours-owner", "/studies/rumours/filter/1/?show=dropped"),
+    "recovery codes": ("two-factors", "/accounts/2fa/recovery-codes/"),
+}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_a_state_of_a_page_is_accessible(name, open_page: OpenPage):
+    person, path = STATES[name]
+    check(open_page(person, path), re.sub(r"\W+", "-", name))
+
+
+def test_a_cancelled_job_is_accessible(filled: FilledSite, open_page: OpenPage):
+    path = f"/studies/rumours/jobs/{filled.built['cancelled_job']}/"
+    check(open_page("rumours-owner", path), "cancelled-job")
+
+
+def test_a_form_with_errors_is_accessible(open_page: OpenPage):
+    page = open_page("rumours-owner", "/studies/rumours/crowd/new-batch/")
+    page.locator("form[method=post]").last.evaluate("form => form.noValidate = true")
+    page.get_by_label("Posts").fill("0")
+    page.locator("main button[type=submit]").click()
+    page.locator("[aria-invalid=true]").first.wait_for()
+    check(page, "form-with-errors")
+
+
+def test_an_answer_with_errors_is_accessible(open_page: OpenPage):
+    page = open_page("mind-2", "/studies/labelling/legal/work/")
+    page.get_by_label("Evidence").fill("no address")
+    page.get_by_role("button", name="Submit").click()
+    page.locator("[aria-invalid=true]").first.wait_for()
+    check(page, "answer-with-errors")
+
+
+def test_the_question_for_a_code(open_page: OpenPage):
+    """Who has a second factor is asked for it after the password."""
+    from tests.cast import PASSWORD
+
+    page = open_page("", "/accounts/login/")
+    page.get_by_label("Username or e-mail", exact=False).first.fill("two-factors")
+    page.locator("input[type=password]").fill(PASSWORD)
+    page.locator("main button[type=submit]").first.click()
+    page.wait_for_url("**/accounts/2fa/authenticate/")
+    check(page, "mfa-authenticate")
+
+
+def test_every_page_of_the_table_is_here():
+    pages = {row.name for row in TABLE if row.method == "GET"}
+    assert pages == set(ROWS) | NO_PAGES
+    assert all(set(row.may) & {*MEMBERS, "anonymous", "site_administrator"} for row in ROWS.values())
