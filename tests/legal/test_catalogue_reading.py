@@ -119,13 +119,13 @@ def test_a_small_catalogue_is_read():
             ),
             "“y” twice",
         ),
-        (lambda top, issue: top["topics"][0]["issues"].append(issue), "“a” twice"),
+        (lambda top, issue: top["topics"][0]["issues"].append(copy.deepcopy(issue)), "“a” twice"),
         (lambda top, issue: top.update(topics=[]), "has no issue"),
         (lambda top, issue: top.update(topics=["x"]), "must be a mapping"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(change, sentence):
-    with pytest.raises(CatalogueFault, match=".") as fault:
+    with pytest.raises(CatalogueFault) as fault:
         read_catalogue(broken(change))
     assert sentence in str(fault.value)
 

@@ -81,7 +81,7 @@ def test_the_guide_is_a_tree_in_the_catalogues_order_made_with_two_queries(cast)
     assert len(queries) == 2
     assert [topic.code for topic in topics][:2] == ["defamation", "freedom_of_expression"]
     mischief = topics[2].issues[1]
-    assert [node.criterion.code for node in mischief.tests[1].parts][0] == "false_accusation"
+    assert mischief.tests[1].parts[0].criterion.code == "false_accusation"
     assert topics[0].issues[0].defences[2].criterion.rule == "all"
 
 
