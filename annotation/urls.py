@@ -14,9 +14,9 @@ urlpatterns = [
     path(f"{STUDY}/", studies.study, name="study"),
     path(f"{STUDY}/protocol/", studies.protocol, name="protocol"),
     path(f"{STUDY}/members/", studies.members, name="members"),
-    path(f"{STUDY}/members/<str:pseudonym>/", studies.member, name="member"),
+    path(f"{STUDY}/members/<slug:pseudonym>/", studies.member, name="member"),
     path(
-        f"{STUDY}/members/<str:pseudonym>/password/",
+        f"{STUDY}/members/<slug:pseudonym>/password/",
         studies.member_password,
         name="member_password",
     ),

@@ -71,10 +71,11 @@ def search_posts(study: Study, words: str = "", kept: str = "") -> QuerySet[Post
         posts = posts.filter(dropped_reason="")
     if kept == "dropped":
         posts = posts.exclude(dropped_reason="")
-    if words.strip():
+    words = words.replace("\0", "").strip()
+    if words:
         matches = SearchVector("text", config="simple")
         posts = posts.annotate(words=matches).filter(
-            Q(words=SearchQuery(words, config="simple")) | Q(external_id=words.strip())
+            Q(words=SearchQuery(words, config="simple")) | Q(external_id=words)
         )
     return posts
 
