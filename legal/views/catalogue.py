@@ -5,7 +5,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, study_view
 from legal.models import Catalogue
@@ -15,6 +15,7 @@ from legal.services.catalogues import CatalogueRefused, load_catalogue
 READERS = (Permission.WORK_LEGAL, Permission.SEE_RESULTS)
 
 
+@require_safe
 @study_view(Permission.SEE_STUDY)
 def catalogue(request: HttpRequest, access: Access) -> HttpResponse:
     """Show one version of the guide, the newest unless another is asked for."""

@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import Batch, BatchState, Post, StageCode
@@ -21,6 +21,7 @@ from legal.queries.verdicts import verdicts_of
 PER_PAGE = 50
 
 
+@require_safe
 @study_view(Permission.SEE_RESULTS)
 def legal(request: HttpRequest, access: Access) -> HttpResponse:
     """Show progress, agreement, labels, issues, batches and people of the stage."""
@@ -41,6 +42,7 @@ def legal(request: HttpRequest, access: Access) -> HttpResponse:
     return render(request, "legal/legal.html", context)
 
 
+@require_safe
 @study_view(Permission.SEE_RESULTS)
 def batch(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Show a batch's posts, with the verdict on those that have all their votes."""
@@ -80,6 +82,7 @@ def move(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     return redirect("legal_batch", access.study.slug, number)
 
 
+@require_safe
 @study_view(Permission.SEE_RESULTS)
 def post(request: HttpRequest, access: Access, post_id: int) -> HttpResponse:
     """Show who found what on a post, on which evidence, once it has all its votes."""

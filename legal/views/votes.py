@@ -5,6 +5,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from annotation.access import Access, Permission, study_view
 from annotation.models import StageCode
@@ -19,6 +20,7 @@ from legal.views.work import CONFLICT, UNPROCESSABLE, to_work
 PER_PAGE = 25
 
 
+@require_safe
 @study_view(Permission.WORK_LEGAL)
 def votes(request: HttpRequest, access: Access) -> HttpResponse:
     """List the person's own answers, newest first."""
@@ -36,7 +38,8 @@ def correct(request: HttpRequest, access: Access, assignment_id: int) -> HttpRes
     if standing is None:
         return redirect("legal_work", access.study.slug)
     version, status = standing.vote.version, 200
-    form = ExpertForm(request.POST or None, initial=initial_of(standing))
+    posted = request.POST if request.method == "POST" else None
+    form = ExpertForm(posted, initial=initial_of(standing))
     if request.method == "POST":
         status = UNPROCESSABLE
         try:

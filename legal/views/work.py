@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, study_view
 from annotation.models import Assignment, AssignmentState, SkipReason, StageCode
@@ -38,6 +38,7 @@ UNPROCESSABLE = 422
 CONFLICT = 409
 
 
+@require_safe
 @study_view(Permission.WORK_LEGAL)
 def work(request: HttpRequest, access: Access) -> HttpResponse:
     """Show the next post with the form; before the first one the guide, after the last one why."""
@@ -148,7 +149,7 @@ def to_work(access: Access, assignment: Assignment) -> HttpResponse:
 def skip(request: HttpRequest, access: Access, assignment_id: int) -> HttpResponse:
     """Ask why a post is passed on; pass it on."""
     assignment = own_assignment_or_404(access, assignment_id)
-    form = SkipForm(request.POST or None)
+    form = SkipForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         reason = form.cleaned_data["reason"]
         try:

@@ -1,7 +1,6 @@
 """Answers: idempotent, append-only, refused in words, never lost."""
 
 import pytest
-from django.db import connection
 from django.db.models import F
 
 from annotation.models import BatchState, StageCode, Vote
@@ -16,7 +15,7 @@ from legal.services.answers import (
     correct_answer,
     submit_answer,
 )
-from tests.legal.world import LINK, answering, experts, legal_batch
+from tests.legal.world import LINK, answering, experts, lapse_all_leases, legal_batch
 
 pytestmark = pytest.mark.django_db
 
@@ -210,11 +209,7 @@ def test_a_closed_batch_takes_neither_answers_nor_corrections(cast, held):
 def test_a_late_answer_beyond_the_overlap_is_kept_and_does_not_count(cast):
     legal_batch(cast.study, 1)
     late = next_task(by=cast.expert, stage=StageCode.LEGAL).assignment
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE annotation_place SET lease_until = now() - interval '1 second' "
-            "WHERE lease_until IS NOT NULL"
-        )
+    lapse_all_leases()
     for member in experts(cast.study, 3):
         answering(member)
     answer = submit_answer(by=cast.expert, assignment_id=late.pk, answer=FULL).answer

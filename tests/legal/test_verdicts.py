@@ -12,7 +12,7 @@ from legal.queries.summary import legal_summary
 from legal.queries.verdicts import all_verdicts, verdicts_of
 from legal.services.answers import ExpertAnswer, correct_answer, submit_answer
 from tests.cast import make_cast
-from tests.legal.world import LINK, answering, experts, legal_batch
+from tests.legal.world import LINK, answering, experts, lapse_all_leases, legal_batch
 
 pytestmark = pytest.mark.django_db
 
@@ -99,11 +99,7 @@ def test_only_the_newest_version_enters(cast, three):
 
 def test_a_late_answer_that_does_not_count_enters_nothing(cast, three):
     late = next_task(by=cast.expert, stage=StageCode.LEGAL).assignment
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE annotation_place SET lease_until = now() - interval '1 second' "
-            "WHERE lease_until IS NOT NULL"
-        )
+    lapse_all_leases()
     for member in three:
         answering(member, label="no")
     submit_answer(

@@ -1,5 +1,7 @@
 """Shortcuts to the states that tests of the legal stage need, through the services."""
 
+from django.db import connection
+
 from annotation.models import Batch, Member, Role, StageCode, Study
 from annotation.services.assignments import next_task
 from legal.services.answers import ExpertAnswer, Outcome, submit_answer
@@ -29,3 +31,11 @@ def answering(member: Member, **what: object) -> Outcome:
 
 def read_guide(member: Member, batch: Batch) -> None:
     note_guide_read(by=member, catalogue=batch.legal_round.catalogue)
+
+
+def lapse_all_leases() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE annotation_place SET lease_until = now() - interval '1 second' "
+            "WHERE lease_until IS NOT NULL"
+        )
