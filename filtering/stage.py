@@ -4,6 +4,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.access import Permission
 from annotation.models import Study
 from annotation.queries.studies import post_totals
 from annotation.registry import Count, Link, Page, Stage, StageReport, register_stage
@@ -48,6 +49,10 @@ register_stage(
         order=30,
         title=gettext_lazy("Filter"),
         describe=describe,
-        pages=(Page(gettext_lazy("Filter"), "filters", "see_results", place=50, colour="filter"),),
+        pages=(
+            Page(
+                gettext_lazy("Filter"), "filters", Permission.SEE_RESULTS, place=50, colour="filter"
+            ),
+        ),
     )
 )

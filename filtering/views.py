@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.queries.studies import worker_is_alive
@@ -62,6 +62,7 @@ def runs_page(request: HttpRequest, access: Access, form: RunForm) -> HttpRespon
     return render(request, "filtering/filters.html", context)
 
 
+@require_safe
 @study_view(Permission.SEE_RESULTS)
 def filter_run(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Show how a run stands, or what it did."""

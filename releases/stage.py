@@ -4,6 +4,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.access import Permission
 from annotation.models import Study
 from annotation.queries.progress import stage_progress
 from annotation.registry import Count, Link, Page, Stage, StageReport, register_stage
@@ -34,7 +35,13 @@ register_stage(
         title=gettext_lazy("Release"),
         describe=describe,
         pages=(
-            Page(gettext_lazy("Releases"), "releases", "see_results", place=80, colour="release"),
+            Page(
+                gettext_lazy("Releases"),
+                "releases",
+                Permission.SEE_RESULTS,
+                place=80,
+                colour="release",
+            ),
         ),
     )
 )

@@ -6,6 +6,7 @@ from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from filtering.queries.voted_posts import crowd_rounds
@@ -59,6 +60,7 @@ def releases_page(request: HttpRequest, access: Access, form: ReleaseForm) -> Ht
     return render(request, "releases/releases.html", context)
 
 
+@require_safe
 @study_view(Permission.SEE_RESULTS)
 def release(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Show a release: Table 1, agreement, files."""
@@ -78,6 +80,7 @@ def release(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     return render(request, "releases/release.html", context)
 
 
+@require_safe
 @study_view(Permission.SEE_RESULTS)
 def release_file(request: HttpRequest, access: Access, number: int, name: str) -> HttpResponseBase:
     """Download a file of a release. Only names that the release lists lead to a file."""

@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 
@@ -53,3 +54,6 @@ def pytest_configure(config: pytest.Config) -> None:
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
     settings.WHITENOISE_AUTOREFRESH = True
+    # Speed is measured by script/bench; a busy machine must not fail a property.
+    hypothesis.settings.register_profile("juryroom", deadline=None)
+    hypothesis.settings.load_profile("juryroom")

@@ -60,7 +60,7 @@ def session_of(user: User) -> str:
     client.force_login(user)
     session = client.session
     session["account_authentication_methods"] = [
-        {"method": "password", "at": time.time() + 3600, "username": user.username}
+        {"method": "password", "at": time.time() + 3600, "reauthenticated": True}
     ]
     session.save()
     return client.cookies[settings.SESSION_COOKIE_NAME].value
