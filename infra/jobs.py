@@ -1,4 +1,4 @@
-"""What every long job shares: how it reports, how it is refused or cancelled, its Celery base class."""
+"""What every long job shares: how it reports, how it ends early, its Celery base class."""
 
 from typing import Protocol
 
@@ -14,7 +14,7 @@ class JobCancelled(Exception):
 
 
 class Report(Protocol):
-    """How a job tells how far it is. A call is cheap, and raises JobCancelled when asked to stop."""
+    """How a job tells how far it is. A call is cheap; it raises JobCancelled when asked to stop."""
 
     def __call__(self, done: int, total: int, message: str = "") -> None:
         """State that `done` of `total` steps are finished (total 0: unknown)."""

@@ -14,7 +14,6 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-
 FOLDERS: list[Path] = []
 
 

@@ -76,7 +76,7 @@ class StudyCommand(BaseCommand):
         try:
             return super().execute(*args, **options)
         except CommandError as error:
-            if not self._called_from_command_line or options.get("traceback"):
+            if not getattr(self, "_called_from_command_line", False) or options.get("traceback"):
                 raise
             self.stderr.write(str(error), self.style.ERROR)
             sys.exit(error.returncode)

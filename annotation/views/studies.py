@@ -77,13 +77,18 @@ def members(request: HttpRequest, access: Access) -> HttpResponse:
             member, password = let_in(by=access.user, study=access.study, **form.cleaned_data)
             if password:
                 return show_password(request, access, member, password)
-            messages.success(request, _("%s is a member now.") % member.user.get_full_name())
+            messages.success(request, _("%s is a member now.") % name_of(member))
             return redirect("members", access.study.slug)
         except PeopleRefused as refusal:
             form.add_error("name_or_email", str(refusal))
     page = Paginator(members_of(access.study), PER_PAGE).get_page(request.GET.get("page"))
     context = {"access": access, "study": access.study, "form": form, "page": page}
     return render(request, "studies/members.html", context)
+
+
+def name_of(member: Member) -> str:
+    """Return how a member is called on pages for owners."""
+    return member.user.get_full_name() if member.user else member.pseudonym
 
 
 def show_password(

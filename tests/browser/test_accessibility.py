@@ -124,4 +124,6 @@ def test_the_question_for_a_code(open_page: OpenPage):
 def test_every_page_of_the_table_is_here():
     pages = {row.name for row in TABLE if row.method == "GET"}
     assert pages == set(ROWS) | NO_PAGES
-    assert all(set(row.may) & {*MEMBERS, "anonymous", "site_administrator"} for row in ROWS.values())
+    assert all(
+        set(row.may) & {*MEMBERS, "anonymous", "site_administrator"} for row in ROWS.values()
+    )
