@@ -62,6 +62,7 @@ class ProtocolForm(forms.ModelForm):
     class Meta:
         model = Protocol
         fields = [name for _title, names in PROTOCOL_GROUPS for name in names]
+        help_texts = {"mask_users": _("Words that start with @ become &lt;user&gt;.")}
 
     def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
         """Return the fields under the headings that they stand under on the page."""

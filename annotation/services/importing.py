@@ -59,7 +59,7 @@ def post_reader(file: ImportFile) -> Callable[[Row, Columns], PostReading | Prob
         if reason:
             return Problem(row.line, reason, str(columns.cell(row, "text") or "")[:200])
         met[external_id] = row.line
-        metadata = {name: row.values[name] for name in columns.rest}
+        metadata = {name: row.values.get(name) for name in columns.rest}
         warning = id_warning(columns.cell(row, "id"))
         return PostReading(row.line, external_id, columns.cell(row, "text"), metadata, warning)
 

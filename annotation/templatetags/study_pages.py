@@ -3,7 +3,7 @@
 from typing import Any, TypedDict
 
 from django import template
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from annotation.access import Access, Permission
@@ -32,7 +32,7 @@ class Item(TypedDict):
 def study_nav(context: dict[str, Any]) -> list[Item]:
     """Return the pages of the study that this member may open, with the present one marked."""
     access: Access = context["access"]
-    items = [item for page in pages_for(access) if (item := nav_item(page, access.study.slug))]
+    items = [nav_item(page, access.study.slug) for page in pages_for(access)]
     here = section_of(items, context["request"].path)
     if here:
         here["current"] = True
@@ -49,12 +49,9 @@ def pages_for(access: Access) -> list[Page]:
     ]
 
 
-def nav_item(page: Page, slug: str) -> Item | None:
-    """Return one item; None for a page whose address is not part of this site."""
-    try:
-        url = reverse(page.url_name, args=[slug])
-    except NoReverseMatch:
-        return None
+def nav_item(page: Page, slug: str) -> Item:
+    """Return one item."""
+    url = reverse(page.url_name, args=[slug])
     return {"label": page.title, "url": url, "stage": page.colour, "current": False}
 
 

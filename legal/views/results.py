@@ -1,9 +1,12 @@
 """What the experts found, for researchers; a verdict shows only when its post is complete."""
 
+from collections.abc import Mapping
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
@@ -62,8 +65,8 @@ def batch(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         "page": page,
         "rows": [(task.post, verdicts.get(task.post_id)) for task in page],
         "names": names,
-        "moves": sorted(MOVES[BatchState(found.state)]),
-        "crumb": str(found.number),
+        "moves": MOVES[BatchState(found.state)],
+        "crumb": _("Batch %s") % found.number,
     }
     return render(request, "legal/batch.html", context)
 
@@ -95,8 +98,14 @@ def post(request: HttpRequest, access: Access, post_id: int) -> HttpResponse:
         "post": found,
         "verdict": verdict,
         "is_complete": is_complete,
+        "counts": in_words(verdict.counts) if verdict else [],
         "names": issue_names(access.study),
         "votes": answers_to(found) if is_complete else [],
         "crumb": found.external_id,
     }
     return render(request, "legal/post.html", context)
+
+
+def in_words(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return votes by label with the labels as people read them."""
+    return [(str(Misinformation(code).label), votes) for code, votes in counts.items()]

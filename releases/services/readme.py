@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import override
 
 from annotation.tables import Written
-from releases.columns import CROWD_LABEL, DATASET, FILES, README, VOTES, Described
+from releases.columns import CROWD_LABEL, DATASET, FILES, README, STATISTICS, VOTES, Described
 from releases.models import Release, Texts
 from releases.queries.words import interval_of, table_lines, words_of
 
@@ -37,11 +37,20 @@ def readme(release: Release, written: Mapping[str, Written]) -> str:
                 "table": table_lines(manifest["statistics"]["table_1"]),
                 "policy": TEXTS_POLICY[release.texts],
                 "agreement": agreement_rows(manifest["statistics"]["agreement"]),
-                "files": [(file, written[file.name]) for file in FILES if file.name != README],
+                "files": file_rows(written),
                 "dataset_columns": released_columns(release),
                 "vote_columns": VOTES,
             },
         )
+
+
+def file_rows(written: Mapping[str, Written]) -> list[tuple[Described, Written, str]]:
+    """Return each file but this one, with its checksum and its rows where it has any."""
+    others = [file for file in FILES if file.name != README]
+    return [
+        (file, written[file.name], "" if file.name == STATISTICS else str(written[file.name].rows))
+        for file in others
+    ]
 
 
 def released_columns(release: Release) -> list[Described]:

@@ -59,6 +59,7 @@ def session_of(user: User) -> str:
     client = Client()
     client.force_login(user)
     session = client.session
+    session["account_authentication_methods_user"] = str(user.pk)
     session["account_authentication_methods"] = [
         {"method": "password", "at": time.time() + 3600, "reauthenticated": True}
     ]
