@@ -27,7 +27,8 @@ import django, json
 django.setup()
 from django.urls import reverse
 from tests.permissions import MEMBERS, TABLE
-from tests.world import build_world
+from tests.world import build_world, hash_passwords_once
+hash_passwords_once()
 world = build_world()
 print(json.dumps([
     [

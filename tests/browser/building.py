@@ -24,7 +24,12 @@ from legal.services.batches import open_legal_batch  # noqa: E402
 from legal.services.catalogues import note_guide_read  # noqa: E402
 from tests.cast import add_posts, join, make_user  # noqa: E402
 from tests.permissions import TABLE  # noqa: E402
-from tests.world import World, build_world, read_instructions  # noqa: E402
+from tests.world import (  # noqa: E402
+    World,
+    build_world,
+    hash_passwords_once,
+    read_instructions,
+)
 
 PEOPLE = 14  # a test takes one worker or expert for itself
 POSTS = 30
@@ -76,6 +81,7 @@ def with_second_factor() -> None:
 
 def build() -> dict[str, Any]:
     """Make everything, and return what the tests need to know about it."""
+    hash_passwords_once()
     world = build_world()
     labelling_study()
     with_second_factor()
