@@ -190,6 +190,7 @@ LEGAL = [
     Row("legal_catalogue_load", "POST", RESEARCH, 302),
     Row("legal_work", "GET", EXPERTS),
     Row("legal_begin", "POST", EXPERTS, 302),
+    Row("legal_submit", "GET", EXPERTS, 302, of("legal_held")),
     Row("legal_submit", "POST", EXPERTS, 302, of("legal_held"), ANSWER),
     Row("legal_skip", "GET", EXPERTS, arguments=of("legal_held")),
     Row("legal_skip", "POST", EXPERTS, 302, of("legal_held"), {"reason": "harmful"}),

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.access import Access, Permission, study_view
 from annotation.models import Assignment, AssignmentState, SkipReason, StageCode
@@ -95,11 +95,16 @@ def nothing_page(request: HttpRequest, access: Access, offer: Offer) -> HttpResp
     return render(request, "legal/nothing.html", context)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @study_view(Permission.WORK_LEGAL)
 def submit(request: HttpRequest, access: Access, assignment_id: int) -> HttpResponse:
-    """Store an answer and go on; what cannot be stored comes back with a sentence."""
+    """Store an answer and go on; what cannot be stored comes back with a sentence.
+
+    After a refusal this address stands in the browser, so reloading it leads back to the post.
+    """
     assignment = own_assignment_or_404(access, assignment_id)
+    if request.method != "POST":
+        return redirect("legal_work", access.study.slug)
     form = ExpertForm(request.POST)
     if form.is_valid():
         try:

@@ -26,6 +26,7 @@ class FormDraft extends HTMLElement {
     this.version = this.getAttribute("version") ?? "";
     this.restore();
     this.form.addEventListener("input", () => this.plan());
+    this.form.addEventListener("submit", () => this.save()); // A refusal brings back what was sent, not less.
     this.hide = () => this.timer && this.save();
     addEventListener("pagehide", this.hide);
   }

@@ -93,6 +93,14 @@ def test_the_same_form_sent_twice_goes_on_and_stores_once(cast, batch, client):
     assert Vote.objects.count() == 1
 
 
+def test_reloading_after_a_refusal_leads_back_to_the_post(cast, batch, client):
+    client.get(url(cast, "legal_work"))
+    address = url(cast, "legal_submit", held(cast).pk)
+    assert client.post(address, {"label": ""}).status_code == 422
+    again = client.get(address, follow=True)
+    assert again.status_code == 200 and "Post 1 of 2" in again.content.decode()
+
+
 def test_another_answer_from_a_second_tab_is_shown_and_not_lost(cast, batch, client):
     client.get(url(cast, "legal_work"))
     first = held(cast)
