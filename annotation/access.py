@@ -97,12 +97,18 @@ StudyView = Callable[Concatenate[HttpRequest, Access, P], HttpResponseBase]
 def study_view(
     permission: Permission,
 ) -> Callable[[StudyView[P]], Callable[..., HttpResponseBase]]:
-    """Give a view of a study its Access in place of the address's slug."""
+    """Give a view of a study its Access in place of the address's slug.
+
+    Browsers keep nothing of a study: going back never shows a post as it was before its vote, and
+    on a shared computer nobody finds posts after somebody signed out.
+    """
 
     def decorate(view: StudyView[P]) -> Callable[..., HttpResponseBase]:
         @wraps(view)
         def gate(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            return view(request, enter(person(request), slug, permission), *args, **kwargs)
+            response = view(request, enter(person(request), slug, permission), *args, **kwargs)
+            response.headers.setdefault("Cache-Control", "private, no-store")
+            return response
 
         gate.permission = permission  # type: ignore[attr-defined]
         return gate

@@ -1,9 +1,11 @@
-"""Shows times in the zone of whoever looks."""
+"""Shows times in the zone of whoever looks, and sends pages compressed."""
 
 import zoneinfo
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.utils import timezone
 
 
@@ -22,3 +24,15 @@ class PersonalTimeZone:
             zone = None
         with timezone.override(zone):
             return self.get_response(request)
+
+
+class CompressedPages(GZipMiddleware):
+    """Compresses pages; files that are downloaded keep their length and go as they are."""
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        """Compress what is not streamed."""
+        if response.streaming:
+            return response
+        return super().process_response(request, response)

@@ -125,6 +125,7 @@ def open_page(browser: Browser, filled: FilledSite) -> Iterator[OpenPage]:
             viewport=PHONE if phone else DESKTOP,
             color_scheme="dark" if dark else "light",
             has_touch=phone,
+            is_mobile=phone,
             reduced_motion="reduce",
             java_script_enabled=script,
         )
