@@ -2,13 +2,14 @@
 
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page, Response
 
 from tests.browser.checks import overflow, violations
-from tests.browser.conftest import PHONE, FilledSite, OpenPage
+from tests.browser.conftest import DESKTOP, PATIENCE, PHONE, FilledSite
 from tests.permissions import MEMBERS, PEOPLE, TABLE, Row
 
 # Addresses whose answer is no page, or that only lead elsewhere.
@@ -33,6 +34,33 @@ def who_sees(row: Row) -> str:
     return f"rumours-{'site' if name == 'site_administrator' else name}"
 
 
+class Window:
+    """One window for all pages here, with a warm cache: whoever looks is a matter of a cookie."""
+
+    def __init__(self, browser: Browser, filled: FilledSite) -> None:
+        self.context = browser.new_context(viewport=DESKTOP, reduced_motion="reduce")
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.filled = filled
+
+    def open(self, username: str, path: str) -> Response:
+        self.context.clear_cookies()
+        if username:
+            self.context.add_cookies([self.filled.cookie(username)])
+        self.page.set_viewport_size(DESKTOP)
+        self.page.emulate_media(color_scheme="light")
+        answer = self.page.goto(self.filled.url + path)
+        assert answer
+        return answer
+
+
+@pytest.fixture(scope="module")
+def window(browser: Browser, filled: FilledSite) -> Iterator[Window]:
+    opened = Window(browser, filled)
+    yield opened
+    opened.context.close()
+
+
 def check(page: Page, name: str) -> None:
     """Ask everything of a page that is open on a desktop, in the light."""
     picture(page, name, "desktop")
@@ -51,11 +79,11 @@ def picture(page: Page, name: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_a_page_is_accessible(name, filled: FilledSite, open_page: OpenPage):
-    page = open_page(who_sees(ROWS[name]))
-    answer = page.goto(filled.url + filled.pages[name])
-    assert answer and answer.status == 200 and page.url.endswith(filled.pages[name])
-    check(page, name)
+def test_a_page_is_accessible(name, filled: FilledSite, window: Window):
+    answer = window.open(who_sees(ROWS[name]), filled.pages[name])
+    assert answer.status == 200
+    assert window.page.url == filled.url + filled.pages[name]
+    check(window.page, name)
 
 
 STATES = {
@@ -79,18 +107,19 @@ STATES = {
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_a_state_of_a_page_is_accessible(name, open_page: OpenPage):
-    person, path = STATES[name]
-    check(open_page(person, path), re.sub(r"\W+", "-", name))
+def test_a_state_of_a_page_is_accessible(name, window: Window):
+    window.open(*STATES[name])
+    check(window.page, re.sub(r"\W+", "-", name))
 
 
-def test_a_cancelled_job_is_accessible(filled: FilledSite, open_page: OpenPage):
-    path = f"/studies/rumours/jobs/{filled.built['cancelled_job']}/"
-    check(open_page("rumours-owner", path), "cancelled-job")
+def test_a_cancelled_job_is_accessible(filled: FilledSite, window: Window):
+    window.open("rumours-owner", f"/studies/rumours/jobs/{filled.built['cancelled_job']}/")
+    check(window.page, "cancelled-job")
 
 
-def test_a_form_with_errors_is_accessible(open_page: OpenPage):
-    page = open_page("rumours-owner", "/studies/rumours/crowd/new-batch/")
+def test_a_form_with_errors_is_accessible(window: Window):
+    window.open("rumours-owner", "/studies/rumours/crowd/new-batch/")
+    page = window.page
     page.locator("form[method=post]").last.evaluate("form => form.noValidate = true")
     page.get_by_label("Posts").fill("0")
     page.locator("main button[type=submit]").click()
@@ -98,19 +127,21 @@ def test_a_form_with_errors_is_accessible(open_page: OpenPage):
     check(page, "form-with-errors")
 
 
-def test_an_answer_with_errors_is_accessible(open_page: OpenPage):
-    page = open_page("mind-2", "/studies/labelling/legal/work/")
+def test_an_answer_with_errors_is_accessible(window: Window):
+    window.open("mind-2", "/studies/labelling/legal/work/")
+    page = window.page
     page.get_by_label("Evidence").fill("no address")
     page.get_by_role("button", name="Submit").click()
     page.locator("[aria-invalid=true]").first.wait_for()
     check(page, "answer-with-errors")
 
 
-def test_the_question_for_a_code(open_page: OpenPage):
+def test_the_question_for_a_code(window: Window):
     """Who has a second factor is asked for it after the password."""
     from tests.cast import PASSWORD
 
-    page = open_page("", "/accounts/login/")
+    window.open("", "/accounts/login/")
+    page = window.page
     page.get_by_label("Username or e-mail", exact=False).first.fill("two-factors")
     page.locator("input[type=password]").fill(PASSWORD)
     page.locator("main button[type=submit]").first.click()

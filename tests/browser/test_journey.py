@@ -21,9 +21,8 @@ STUDY = "/studies/journey/"
 POSTS = {
     "1360000000000000001": "The harbour is closed by decree.\nShip owners: sell now!",
     "1360000000000000002": "=cmd, says the harbour office",
-    "1360000000000000003": "I had soup today",
+    "1360000000000000003": "I had soup today \U0001f372",
     "1360000000000000004": "The harbour is radioactive, a nurse told me",
-    "1360000000000000005": "Soup again. \U0001f372",
 }
 TRAVELLER = "1360000000000000001"
 EVIDENCE = "https://news.example.org/harbour"
@@ -164,7 +163,7 @@ def vote(journey: Journey, name: str, *, odd: bool) -> None:
     page.get_by_role("button", name="start").click()
 
     def act(text: str) -> None:
-        is_soup, is_doubted = "oup" in text, odd and "radioactive" in text
+        is_soup, is_doubted = "soup" in text, odd and "radioactive" in text
         page.keyboard.press("2" if is_soup or is_doubted else "1")
         page.keyboard.press("Enter")
 
@@ -173,14 +172,14 @@ def vote(journey: Journey, name: str, *, odd: bool) -> None:
 
 def crowd_has_voted(journey: Journey) -> None:
     page = journey.as_person("ada", STUDY + "crowd/")
-    expect(page.get_by_role("main")).to_contain_text("15 of 15")
+    expect(page.get_by_role("main")).to_contain_text("12 of 12")
 
 
 def run_the_filter(journey: Journey) -> None:
     page = journey.as_person("ada", STUDY + "filter/")
     page.get_by_label("Seed").fill("7")
     page.get_by_role("button", name="Start the run").click()
-    kept = page.get_by_role("heading", name="5 of 5 posts kept")
+    kept = page.get_by_role("heading", name="4 of 4 posts kept")
     expect(kept).to_be_visible(timeout=JOB_PATIENCE)
     page.get_by_role("button", name="Give them to the experts").click()
     expect(page.get_by_text("The posts are legal batch 1 now.")).to_be_visible()
@@ -240,18 +239,18 @@ def check_release(files: dict[str, str]) -> None:
     assert (post["filter_kept"], post["legal_votes"]) == (True, 3)
     assert (post["y"], post["verdict"], post["verdict_tie"]) == (2, "mislc", False)
     assert (post["issues"], post["evidence"]) == (["defamation"], [EVIDENCE])
-    assert [row["crowd_label"] for row in rows].count("not_checkworthy") == 2
+    assert rows[2]["text"] == "I had soup today" and rows[2]["crowd_label"] == "not_checkworthy"
     flat = list(csv.DictReader(io.StringIO(files["dataset.csv"])))
     assert [row["text"] for row in flat] == [row["text"] for row in rows]
     check_votes(list(csv.DictReader(io.StringIO(files["votes.csv"]))))
     assert not re.search(r"worker-\d|expert-\d|ada|juryroom\.example", files["votes.csv"])
     statistics = json.loads(files["statistics.json"])
-    assert statistics["complete"] and statistics["agreement"]["crowd"]["votes"] == 15
+    assert statistics["complete"] and statistics["agreement"]["crowd"]["votes"] == 12
 
 
 def check_votes(votes: list[dict[str, str]]) -> None:
-    assert [vote["stage"] for vote in votes].count("crowd") == 15
-    assert [vote["stage"] for vote in votes].count("legal") == 15
+    assert [vote["stage"] for vote in votes].count("crowd") == 12
+    assert [vote["stage"] for vote in votes].count("legal") == 12
     people = {vote["annotator"] for vote in votes}
     assert len(people) == 6 and all(re.fullmatch(r"[we]-[0-9a-f]{8}", one) for one in people)
     mine = [(one["stage"], one["label"]) for one in votes if one["post_id"] == TRAVELLER]
