@@ -168,6 +168,11 @@ def test_a_refusal_says_why_and_a_stranger_learns_nothing(worlds, clients):
     assert words(real) == words(invented)
 
 
+def test_browsers_keep_no_page_of_a_study(worlds, clients):
+    page = clients["worker"].get(reverse("work", args=[worlds.here.slug]))
+    assert page["Cache-Control"] == "private, no-store"
+
+
 def words(response: HttpResponse) -> str:
     return re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", response.content.decode())
 
