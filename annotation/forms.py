@@ -13,6 +13,8 @@ from annotation.models import BadRows, Protocol, Role, Study, StudyState, User
 from annotation.queries.words import THINGS
 from annotation.registry import Importer, importers
 
+MOST_OPTION_CHARACTERS = 20_000
+
 
 class NewStudyForm(forms.Form):
     """What a new study needs."""
@@ -127,7 +129,13 @@ class LoadForm(forms.Form):
     )
 
     def __init__(
-        self, *args: Any, kind: Importer, columns: list[str], chosen: dict[str, str], **kwargs: Any
+        self,
+        *args: Any,
+        kind: Importer,
+        columns: list[str],
+        chosen: dict[str, str],
+        told: dict[str, str],
+        **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.kind = kind
@@ -139,11 +147,26 @@ class LoadForm(forms.Form):
                 required=is_required,
                 initial=chosen.get(thing),
             )
-        self.order_fields([*(f"column_{thing}" for thing in kind.wanted), "bad_rows"])
+        for option in kind.options:
+            self.fields[f"option_{option.name}"] = forms.CharField(
+                label=str(option.label),
+                help_text=str(option.help),
+                required=False,
+                max_length=MOST_OPTION_CHARACTERS,
+                initial=told.get(option.name, ""),
+                widget=forms.Textarea(attrs={"rows": 3}),
+            )
+        self.order_fields([name for name in self.fields if name != "bad_rows"])
 
     def columns(self) -> dict[str, str]:
         """Return the column chosen for each wanted thing."""
         return {thing: self.cleaned_data[f"column_{thing}"] for thing in self.kind.wanted}
+
+    def told(self) -> dict[str, str]:
+        """Return what was said about each option, as it was typed."""
+        return {
+            option.name: self.cleaned_data[f"option_{option.name}"] for option in self.kind.options
+        }
 
 
 class ProfileForm(forms.ModelForm):

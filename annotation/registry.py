@@ -41,6 +41,16 @@ class StageReport:
 
 
 @dataclass(frozen=True)
+class ImportOption:
+    """What an importer must be told besides columns, as text; `parse` makes the option of it."""
+
+    name: str
+    label: Text
+    help: Text
+    parse: Callable[[str], Any] = str
+
+
+@dataclass(frozen=True)
 class Importer:
     """A kind of file that a stage takes.
 
@@ -56,6 +66,7 @@ class Importer:
     reader: Callable[[ImportFile], Callable[..., Any]]
     sample: Callable[[Any], dict[str, Any]]
     load: str
+    options: tuple[ImportOption, ...] = ()
 
 
 @dataclass(frozen=True)

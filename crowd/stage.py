@@ -11,6 +11,7 @@ from annotation.queries.studies import post_totals
 from annotation.registry import (
     Count,
     Importer,
+    ImportOption,
     Link,
     Page,
     Stage,
@@ -18,7 +19,7 @@ from annotation.registry import (
     register_stage,
 )
 from crowd.queries.rounds import crowd_batches
-from crowd.services.count_import import count_reader, count_sample
+from crowd.services.count_import import column_names, count_reader, count_sample
 from crowd.services.rounds import COUNTS, VOTES
 from crowd.services.vote_import import vote_reader, vote_sample
 
@@ -125,6 +126,17 @@ register_stage(
                 reader=count_reader,
                 sample=count_sample,
                 load="import_crowd_counts",
+                options=(
+                    ImportOption(
+                        "counts",
+                        gettext_lazy("Columns that hold the counts"),
+                        gettext_lazy(
+                            "With commas: one column a label, or a single one that holds objects. "
+                            "Leave it empty to have them found."
+                        ),
+                        parse=column_names,
+                    ),
+                ),
             ),
         ),
         pages=(

@@ -6,7 +6,6 @@ from django.utils.translation import gettext_lazy
 
 from annotation.access import Permission
 from annotation.models import Study
-from annotation.queries.studies import post_totals
 from annotation.registry import Count, Link, Page, Stage, StageReport, register_stage
 from filtering.models import FilterRun
 from filtering.queries.runs import deciding_run, runs_of
@@ -17,11 +16,11 @@ def describe(study: Study) -> StageReport:
     """Tell how many posts have votes, how many the deciding run kept, and what comes next."""
     posts, run = voted_posts(study).count(), deciding_run(study)
     url = reverse("filters", args=[study.slug])
-    counts = [Count(_("With crowd votes"), posts, post_totals(study)["kept"], url)]
+    kept = Count(_("Filtered"), 0, posts or None, url)
     if run:
-        counts.append(Count(_("Filtered"), run.kept_count or 0, run.post_count, run_url(run)))
+        kept = Count(_("Filtered"), run.kept_count or 0, run.post_count, run_url(run))
     return StageReport(
-        counts=tuple(counts),
+        counts=(kept,),
         url=url,
         blocked="" if posts else _("No post has crowd votes yet."),
         next_step=next_step(study, run, url) if posts else None,

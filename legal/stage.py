@@ -9,6 +9,7 @@ from annotation.queries.progress import has_open_batch, stage_progress
 from annotation.registry import (
     Count,
     Importer,
+    ImportOption,
     Link,
     Page,
     Stage,
@@ -84,6 +85,16 @@ register_stage(
                 reader=legal_reader,
                 sample=legal_sample,
                 load="import_legal_votes",
+                options=(
+                    ImportOption(
+                        "issue_map",
+                        _("What other names of issues mean"),
+                        _(
+                            "One line each: their name → our code, several codes with commas, "
+                            "nothing to leave the name out. The guide shows our codes."
+                        ),
+                    ),
+                ),
             ),
         ),
         pages=(

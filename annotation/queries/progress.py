@@ -1,8 +1,10 @@
 """How far batches, stages and people are."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Avg, Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Avg, Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from annotation.models import Batch, BatchState, Member, Origin, Place, Study, Task, Vote
 
@@ -36,17 +38,27 @@ def stage_progress(study: Study, stage: str) -> StageProgress:
     return StageProgress(**totals, **places)
 
 
-def batches_of(study: Study, stage: str) -> QuerySet[Batch]:
-    """Return a stage's batches with their posts, places and filled places counted."""
+def batches_of(study: Study, stage: str) -> QuerySet[Any]:
+    """Return a stage's batches with their posts, places and filled places counted.
+
+    Each is counted on its own: tasks and places joined would be multiplied with each other.
+    """
+    places = Place.objects.filter(batch=OuterRef("pk"))
     return (
         Batch.objects.filter(study=study, stage=stage)
         .annotate(
-            posts=Count("tasks", distinct=True),
-            place_count=Count("places", distinct=True),
-            filled_count=Count("places", distinct=True, filter=Q(places__filled_at__isnull=False)),
+            posts=number_of(Task.objects.filter(batch=OuterRef("pk"))),
+            place_count=number_of(places),
+            filled_count=number_of(places.filter(filled_at__isnull=False)),
         )
         .order_by("number")
     )
+
+
+def number_of(rows: QuerySet[Any]) -> Coalesce:
+    """Return the number of a batch's rows as a column."""
+    counted = rows.order_by().values("batch").annotate(number=Count("pk")).values("number")
+    return Coalesce(Subquery(counted), 0)
 
 
 def has_open_batch(study: Study, stage: str) -> bool:

@@ -77,21 +77,35 @@ def queue_check(
     file: ImportFile,
     bad_rows: str = "",
     columns: dict[str, str] | None = None,
+    told: dict[str, str] | None = None,
 ) -> Job:
     """Look through a file on a worker, with the columns that the person settled on if they did."""
-    settle(file, bad_rows=bad_rows or file.bad_rows, columns=columns)
+    settle(file, bad_rows=bad_rows or file.bad_rows, columns=columns, told=told)
     return queue_job(by=by, study=file.study, kind="check_file", parameters={"import": file.pk})
 
 
 @transaction.atomic
-def queue_load(*, by: User | None, file: ImportFile, bad_rows: str, columns: dict[str, str]) -> Job:
-    """Import a file on a worker with the columns that the person settled on."""
-    settle(file, bad_rows=bad_rows, columns=columns)
+def queue_load(
+    *,
+    by: User | None,
+    file: ImportFile,
+    bad_rows: str,
+    columns: dict[str, str],
+    told: dict[str, str] | None = None,
+) -> Job:
+    """Import a file on a worker with the columns and options that the person settled on."""
+    settle(file, bad_rows=bad_rows, columns=columns, told=told)
     kind = importer(file.importer).load
     return queue_job(by=by, study=file.study, kind=kind, parameters={"import": file.pk})
 
 
-def settle(file: ImportFile, *, bad_rows: str, columns: dict[str, str] | None) -> None:
+def settle(
+    file: ImportFile,
+    *,
+    bad_rows: str,
+    columns: dict[str, str] | None,
+    told: dict[str, str] | None,
+) -> None:
     """Keep how a file is to be read; refuse one that is imported, or that a job reads just now."""
     now = ImportFile.objects.select_for_update().get(pk=file.pk)
     if now.state == ImportState.LOADED:
@@ -102,4 +116,10 @@ def settle(file: ImportFile, *, bad_rows: str, columns: dict[str, str] | None) -
     file.bad_rows = bad_rows
     if columns is not None:
         file.options = {**file.options, "columns": columns}
+    if told is not None:
+        parsed = {
+            option.name: option.parse(told[option.name])
+            for option in importer(file.importer).options
+        }
+        file.options = {**file.options, **parsed, "told": told}
     file.save(update_fields=["bad_rows", "options"])

@@ -58,6 +58,7 @@ def import_file(request: HttpRequest, access: Access, import_id: int) -> HttpRes
                 file=file,
                 bad_rows=form.cleaned_data["bad_rows"],
                 columns=form.columns(),
+                told=form.told(),
             )
             return redirect("job", access.study.slug, job.pk)
         except UploadRefused as refusal:
@@ -74,6 +75,7 @@ def load_form(request: HttpRequest, file: ImportFile) -> LoadForm:
         kind=importer(file.importer),
         columns=file.report.get("columns", []),
         chosen=file.report.get("chosen", {}) | (file.options.get("columns") or {}),
+        told=file.options.get("told") or {},
         initial={"bad_rows": BadRows.SKIP if file.report.get("bad") else file.bad_rows},
     )
 

@@ -5,15 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.models import (
     Batch,
     BatchState,
     Member,
     Origin,
-    Place,
     Post,
     StageCode,
     Study,
@@ -21,6 +19,7 @@ from annotation.models import (
     Vote,
 )
 from annotation.queries.counts import PER_POST, Counts, Rounds, counts_of, pattern_counts
+from annotation.queries.progress import batches_of
 from crowd.models import Label
 
 TIE = "tie"
@@ -187,27 +186,8 @@ def post_row(
 
 
 def crowd_batches(study: Study) -> QuerySet[Any]:
-    """Return the crowd's rounds, newest first: their posts, places and filled places counted.
-
-    Each is counted on its own: tasks and places joined would be multiplied with each other.
-    """
-    tasks = Task.objects.filter(batch=OuterRef("pk"))
-    places = Place.objects.filter(batch=OuterRef("pk"))
-    return (
-        Batch.objects.filter(study=study, stage=StageCode.CROWD)
-        .annotate(
-            posts=number_of(tasks),
-            place_count=number_of(places),
-            filled_count=number_of(places.filter(filled_at__isnull=False)),
-        )
-        .order_by("-number")
-    )
-
-
-def number_of(rows: QuerySet[Any]) -> Coalesce:
-    """Return the number of a batch's rows as a column."""
-    counted = rows.order_by().values("batch").annotate(number=Count("pk")).values("number")
-    return Coalesce(Subquery(counted), 0)
+    """Return the crowd's rounds, newest first: their posts, places and filled places counted."""
+    return batches_of(study, StageCode.CROWD).order_by("-number")
 
 
 def label_names(study: Study) -> dict[str, str]:

@@ -21,7 +21,7 @@ from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 from psycopg2.extras import execute_values
 
-from annotation.models import Batch, ImportFile, Role, Study, User, Vote
+from annotation.models import Batch, ImportFile, ImportState, Role, Study, User, Vote
 from annotation.registry import importer
 from annotation.services.batches import add_tasks
 from annotation.services.people import imported_members
@@ -169,6 +169,8 @@ def vote_sample(reading: VoteReading) -> dict[str, Any]:
 
 def import_votes(*, by: User | None, file: ImportFile, report: Report) -> dict[str, Any]:
     """Import a file's votes as a round of its own."""
+    if file.state == ImportState.LOADED:  # its worker died before it could say so
+        return dict(file.report)
     refuse_known_file(file)
     table = open_import(file)
     columns = choose_columns(file, table, importer(file.importer).wanted)
