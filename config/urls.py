@@ -10,6 +10,6 @@ urlpatterns = [
     path("", include("legal.urls")),
     path("", include("filtering.urls")),
     path("", include("releases.urls")),
-    path("accounts/email/", not_offered),
+    path("accounts/email/", not_offered, name="account_email"),
     path("accounts/", include("allauth.urls")),
 ]

@@ -206,11 +206,11 @@ def test_a_promotion_cannot_be_changed(run):
 
 def test_the_stage_leads_from_votes_to_a_run_to_the_experts(cast, voted, run_to_end):
     report = describe(cast.study)
-    assert [count.value for count in report.counts] == [30]
+    assert [(count.value, count.total) for count in report.counts] == [(0, 30)]
     assert report.next_step.title == "Run the filter" and not report.blocked
     run = run_to_end()
     report = describe(cast.study)
-    assert [count.value for count in report.counts] == [30, run.kept_count]
+    assert [(count.value, count.total) for count in report.counts] == [(run.kept_count, 30)]
     assert report.next_step.title == "Give the kept posts to the experts"
     promote_run(by=None, run=run)
     assert describe(cast.study).next_step is None
