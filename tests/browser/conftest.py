@@ -53,13 +53,14 @@ def chromium() -> str:
     return path
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def playwright(chromium: str) -> Iterator[Playwright]:
+    """Run Playwright for one file: its loop would keep Django from the database in later ones."""
     with sync_playwright() as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(chromium: str, playwright: Playwright) -> Iterator[Browser]:
     launched = playwright.chromium.launch(executable_path=chromium, args=QUIET)
     yield launched
