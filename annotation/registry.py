@@ -1,6 +1,6 @@
 """The two registries through which higher floors are composed: stages and kinds of jobs."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,6 +40,11 @@ class StageReport:
     next_step: Link | None = None
 
 
+def _unchanged(_study: Study, found: Iterator[Any]) -> Iterator[Any]:
+    """Take every reading."""
+    return found
+
+
 @dataclass(frozen=True)
 class ImportOption:
     """What an importer must be told besides columns, as text; `parse` makes the option of it."""
@@ -56,7 +61,8 @@ class Importer:
 
     `wanted` maps each field that a row may have to whether it is required. `reader` makes, for one
     file, the function that turns a row into a reading or a problem; `sample` shows a reading.
-    `load` is the kind of the job that imports the file.
+    `load` is the kind of the job that imports the file. `against` turns readings that the study
+    cannot take into problems, block by block.
     """
 
     code: str
@@ -67,6 +73,7 @@ class Importer:
     sample: Callable[[Any], dict[str, Any]]
     load: str
     options: tuple[ImportOption, ...] = ()
+    against: Callable[[Study, Iterator[Any]], Iterator[Any]] = _unchanged
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from annotation.registry import (
     StageReport,
     register_stage,
 )
-from annotation.services.importing import post_reader, post_sample
+from annotation.services.importing import against_study, post_reader, post_sample
 
 
 def describe(study: Study) -> StageReport:
@@ -48,6 +48,7 @@ register_stage(
                 reader=post_reader,
                 sample=post_sample,
                 load="import_posts",
+                against=against_study,
             ),
         ),
         pages=(

@@ -17,6 +17,7 @@ from annotation.registry import (
     Text,
     register_stage,
 )
+from legal.services.importing import against_study
 from legal.services.rows import WANTED, legal_reader, legal_sample
 
 
@@ -85,6 +86,7 @@ register_stage(
                 reader=legal_reader,
                 sample=legal_sample,
                 load="import_legal_votes",
+                against=against_study,
                 options=(
                     ImportOption(
                         "issue_map",

@@ -20,7 +20,10 @@ from annotation.models import (
     Role,
     Study,
     StudyState,
+    Task,
+    TaskKind,
     User,
+    Vote,
 )
 
 ALIVE_WITHIN = timedelta(seconds=15)
@@ -36,11 +39,19 @@ def studies_of(user: User) -> QuerySet[Member]:
 
 
 def open_work_of(members: Iterable[Member]) -> set[tuple[int, str]]:
-    """Return which stages of these members' studies hand out posts, as (study's id, stage)."""
-    studies = {member.study_id for member in members if member.study.state == StudyState.ACTIVE}
+    """Return which stages of these members' studies hand out posts, as (study's id, stage).
+
+    Open tasks (gold) wait as long as the member has not voted on them.
+    """
+    active = [member for member in members if member.study.state == StudyState.ACTIVE]
     unfilled = Place.objects.filter(batch=OuterRef("pk"), filled_at=None)
+    own = Vote.objects.filter(task=OuterRef("pk"), member__in=active)
+    unlabelled = Task.objects.filter(~Exists(own), batch=OuterRef("pk"), kind=TaskKind.OPEN)
     handed_out = Batch.objects.filter(
-        Exists(unfilled), study__in=studies, origin=Origin.HERE, state=BatchState.OPEN
+        Exists(unfilled) | Exists(unlabelled),
+        study__in={member.study_id for member in active},
+        origin=Origin.HERE,
+        state=BatchState.OPEN,
     )
     return set(handed_out.values_list("study_id", "stage"))
 

@@ -30,9 +30,8 @@ def examine(file: ImportFile, report: Report) -> dict[str, Any]:
     file.report = {"columns": list(table.columns)}
     columns = choose_columns(file, table, kind.wanted)
     read_row = kind.reader(file)
-    outcome = read_through(
-        file=file, found=readings(table, columns, read_row), report=report, sample=kind.sample
-    )
+    found = kind.against(file.study, readings(table, columns, read_row))
+    outcome = read_through(file=file, found=found, report=report, sample=kind.sample)
     return {
         "format": table.format,
         "delimiter": table.delimiter,

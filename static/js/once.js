@@ -44,7 +44,9 @@ function swap(page, url) {
   document.querySelector("main").replaceWith(page.querySelector("main"));
   history.replaceState(null, "", url);
   window.scrollTo(0, 0);
-  const target = document.querySelector("main [data-focus]") ?? document.querySelector("main h1");
+  const target = ["[role=alert][data-focus]", "[data-focus]", "h1"]
+    .map((wanted) => document.querySelector(`main ${wanted}`))
+    .find(Boolean);
   if (!target) return;
   if (!target.hasAttribute("tabindex")) target.tabIndex = -1;
   target.focus();

@@ -87,3 +87,14 @@ def test_a_round_asked_for_again_after_its_worker_died_tells_what_came_of_it(
     again = load(by=None, file=file, report=no_report)
     assert {name: again[name] for name in first} == first
     assert study.batches.count() == 1
+
+
+def test_a_look_at_the_file_names_what_the_study_cannot_take(study):
+    posts = checked(study, "id,text\np1,Another text\np9,New\n", "posts")
+    assert posts.report["good"] == 1
+    assert "another text" in posts.report["bad_rows"][0]["reason"]
+    answers = checked(
+        study, "post_id,annotator,misinformation\np8,e1,no\np1,e1,no\n", "legal_votes"
+    )
+    assert answers.report["good"] == 1
+    assert "no post p8" in answers.report["bad_rows"][0]["reason"]
