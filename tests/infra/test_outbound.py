@@ -184,7 +184,9 @@ def test_other_packing_is_refused(site: Website, net: RecordedNetwork, encoding:
         evidence("http://news.example/", net)
 
 
-@pytest.mark.parametrize("body", [gzip.compress(b"x" * 9000)[:-9], b"not gzip at all"])
+@pytest.mark.parametrize(
+    "body", [gzip.compress(b"x" * 9000)[:-9], b"not gzip at all"], ids=["cut", "no gzip"]
+)
 def test_damaged_packing_fails(site: Website, net: RecordedNetwork, body: bytes) -> None:
     site.page("/", body, Content_Encoding="gzip")
     with pytest.raises(OutboundFailed, match=r"damaged|broke off"):
