@@ -107,7 +107,9 @@ def held_offer(member: Member, batch: Batch) -> Offer | None:
         return None
     if batch.stage == StageCode.GOLD:
         return Offer(assignment=held)
-    place = Place.objects.filter(member=member, task=held.task_id, filled_at=None).first()
+    # Locked: between reading and renewing a lapsed lease, somebody else may take the place.
+    places = Place.objects.select_for_update().filter(filled_at=None)
+    place = places.filter(member=member, task=held.task_id).first()
     if place is None:
         end(held, AssignmentState.LAPSED)
         return None
@@ -150,7 +152,7 @@ def take(member: Member, cursor: Cursor, place_id: int) -> Offer:
 
 
 def hold(place_id: int, member: Member) -> datetime:
-    """Set a place's lease to its full length from now, by the database's clock."""
+    """Set a locked place's lease to its full length from now, by the database's clock."""
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE annotation_place SET member_id = %s, lease_until = now() + make_interval("

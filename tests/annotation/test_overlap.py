@@ -10,10 +10,12 @@ import threading
 import time
 from collections import Counter
 from contextlib import suppress
+from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Count
+from django.db.models.functions import Now
 
 from annotation.models import (
     Assignment,
@@ -210,3 +212,29 @@ def test_32_threads_that_start_at_once_share_three_places(study, members):
 
     Crowd(members).run(take)
     assert len(set(taken)) == WANTED
+
+
+def test_a_lapsed_place_that_another_fills_meanwhile_is_not_renewed(study, members):
+    """Two transactions, step by step: one renews while the other has the place locked."""
+    late, quick = members[:2]
+    held = next_task(by=late, stage=StageCode.CROWD).assignment
+    Place.objects.filter(member=late).update(lease_until=Now() - timedelta(seconds=1))
+    renewed = []
+
+    def renew():
+        try:
+            renewed.append(next_task(by=late, stage=StageCode.CROWD).assignment)
+        finally:
+            connection.close()
+
+    with transaction.atomic():
+        other = next_task(by=quick, stage=StageCode.CROWD).assignment
+        assert other.task_id == held.task_id
+        submit_vote(by=quick, assignment_id=other.pk, answer=Answer("checkworthy"))
+        waiting = threading.Thread(target=renew)
+        waiting.start()
+        waiting.join(timeout=1)
+        assert waiting.is_alive()
+    waiting.join()
+    assert Place.objects.get(task=held.task_id, filled_at__isnull=False).member == quick
+    assert renewed[0].task_id != held.task_id

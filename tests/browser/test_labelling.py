@@ -124,7 +124,9 @@ def test_a_second_tab_never_overwrites_silently(filled: FilledSite, open_page: O
     heading(first, 2)
     second.keyboard.press("3")
     second.keyboard.press("Enter")
-    expect(second.get_by_text("You have voted on this post already")).to_be_visible()
+    expect(
+        second.locator("#main").get_by_text("You have voted on this post already")
+    ).to_be_visible()
     assert votes_of(filled, "hand-4") == [("checkworthy", 1)]
 
 
