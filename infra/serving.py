@@ -117,17 +117,37 @@ class Household:
 def free_port(host: str, wanted: int | None, say: Callable[[str], None]) -> int:
     """Return the wanted port or refuse; with none wanted, the first free one from 8000 on."""
     if wanted is not None:
-        if not _is_free(host, wanted):
+        if not (_is_free(host, wanted) and _is_ours(wanted)):
             raise PortTakenError(
                 _("Port %(port)s on %(host)s is taken. Name another with --port, or none at all.")
                 % {"port": wanted, "host": host}
             )
         return wanted
     for port in range(FIRST_PORT, FIRST_PORT + PORTS_TRIED):
-        if _is_free(host, port):
+        if _is_free(host, port) and _is_ours(port):
             return port
         say(_("Port %(port)s is taken, trying the next one.") % {"port": port})
     raise PortTakenError(_("No free port found. Name one with --port."))
+
+
+_claims: list[socket.socket] = []
+
+
+def _is_ours(port: int) -> bool:
+    """Claim a port among Juryrooms that start at the same moment; kept until this process ends.
+
+    The web server's processes share their port, so the system would let two servers share one.
+    """
+    if sys.platform != "linux":
+        return True  # names outside the file system are Linux's alone
+    claim = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        claim.bind(f"\0juryroom-port-{port}")
+    except OSError:
+        claim.close()
+        return False
+    _claims.append(claim)
+    return True
 
 
 def _is_free(host: str, port: int) -> bool:

@@ -67,6 +67,13 @@ def test_a_taken_port_is_passed_over_when_none_was_asked_for(
     assert str(taken_port) in said[0]
 
 
+def test_two_that_start_at_the_same_moment_never_share_a_port() -> None:
+    first = free_port("127.0.0.1", None, print)
+    assert free_port("127.0.0.1", None, print) != first
+    with pytest.raises(PortTakenError):
+        free_port("127.0.0.1", first, print)
+
+
 def test_a_child_that_ends_by_itself_is_named() -> None:
     household = Household()
     child = household.start(
