@@ -152,6 +152,7 @@ def through_all_posts(page: Page, act: Callable[[str], None]) -> None:
     for _post in POSTS:
         text = page.locator(".post-text").inner_text()
         before = page.locator("h1").inner_text()
+        page.wait_for_load_state()  # The scripts that hear the keys come after the text.
         act(text)
         expect(page.locator("h1")).not_to_have_text(before)
     expect(page.get_by_role("main").get_by_text("All done").first).to_be_visible()

@@ -29,7 +29,9 @@ def votes_of(filled: FilledSite, username: str) -> list[tuple[str, int]]:
 
 
 def heading(page: Page, number: int) -> None:
+    """Wait for a post, and for the scripts that hear the keys."""
     expect(page.locator("h1")).to_have_text(re.compile(rf"Post {number}\b"))
+    page.wait_for_load_state()
 
 
 def submit(page: Page) -> None:
