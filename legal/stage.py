@@ -34,8 +34,9 @@ def describe(study: Study) -> StageReport:
         return StageReport(counts=counts, url=url, blocked=blocked)
     if not progress.open_posts:
         return StageReport(counts=counts, url=url)
+    obstacle = what_blocks(study)
     return StageReport(
-        counts=counts, url=url, blocked=what_blocks(study), next_step=next_step(study, url)
+        counts=counts, url=url, blocked=obstacle, next_step=next_step(study, url, obstacle)
     )
 
 
@@ -49,8 +50,10 @@ def what_blocks(study: Study) -> Text:
     return ""
 
 
-def next_step(study: Study, url: str) -> Link | None:
-    """Return what a researcher can do for posts that wait: open a batch that rests."""
+def next_step(study: Study, url: str, obstacle: Text) -> Link | None:
+    """Return what a researcher can do for posts that wait: open a batch, or follow the experts."""
+    if not obstacle:
+        return Link(_("See how the experts get on"), url)
     resting = Batch.objects.filter(
         study=study, stage=StageCode.LEGAL, state__in=[BatchState.DRAFT, BatchState.PAUSED]
     )

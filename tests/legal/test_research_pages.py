@@ -55,6 +55,7 @@ def test_the_stage_reports_posts_and_verdicts_and_what_blocks(cast):
     complete(cast)
     report = report_of(cast.study)
     assert [count.value for count in report.counts] == [2, 1] and not report.blocked
+    assert report.next_step.title == "See how the experts get on"
     move_batch(batch=batch, to=BatchState.PAUSED)
     report = report_of(cast.study)
     assert "No batch is open" in str(report.blocked)
@@ -64,7 +65,8 @@ def test_the_stage_reports_posts_and_verdicts_and_what_blocks(cast):
 def test_a_stage_without_experts_says_so(cast):
     legal_batch(cast.study, 1)
     change_member(by=cast.owner, member=cast.expert, role=Role.EXPERT, is_active=False)
-    assert "no expert" in str(report_of(cast.study).blocked)
+    report = report_of(cast.study)
+    assert "no expert" in str(report.blocked) and report.next_step is None
 
 
 def test_only_experts_are_sent_to_work(cast):
