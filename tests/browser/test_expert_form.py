@@ -12,8 +12,8 @@ def test_a_refused_answer_stays_whole_and_goes_through_once_it_is_mended(
     page = open_page(username, WORK, phone=phone)
     page.locator("h1").first.focus()
     page.keyboard.press("2")
-    page.get_by_label("Hate Speech").first.check()
     page.get_by_label("It makes no factual claim").check()
+    page.get_by_label("Hate Speech").first.check()
     page.get_by_label("Evidence").fill("https://news.example/a\njavascript:alert(1)")
     page.get_by_label("Comment").fill("Typed at the last moment")
     page.keyboard.press("Control+Enter")
@@ -41,3 +41,16 @@ def test_a_refused_answer_stays_whole_and_goes_through_once_it_is_mended(
         username,
     )
     assert found == [("no", "Typed at the last moment", "https://news.example/a", "hate_speech")]
+
+
+def test_who_ticks_an_issue_is_not_asked_why_there_is_none(open_page):
+    page = open_page("mind-6", WORK)
+    why = page.get_by_role("group", name="If you ticked none: why?")
+    issue = page.get_by_label("Hate Speech").first
+    assert why.is_visible()
+    issue.check()
+    why.wait_for(state="hidden")
+    issue.uncheck()
+    page.get_by_label("A defence applies").check()
+    issue.check()
+    assert why.is_visible(), "a contradiction must be seen to be mended"
