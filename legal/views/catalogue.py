@@ -26,6 +26,7 @@ def catalogue(request: HttpRequest, access: Access) -> HttpResponse:
     context = {
         "access": access,
         "study": access.study,
+        "crumb": _("Guide"),
         "versions": versions,
         "catalogue": shown,
         "topics": guide(shown) if shown else [],

@@ -169,6 +169,7 @@ def skip(request: HttpRequest, access: Access, assignment_id: int) -> HttpRespon
         "access": access,
         "study": access.study,
         "assignment": assignment,
+        "crumb": _("Skip"),
         "form": form,
         "reasons": reasons,
         "harmful": SkipReason.HARMFUL,

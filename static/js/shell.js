@@ -1,4 +1,4 @@
-// The frame of every page: theme button, menus that close by themselves, the polite live region.
+// The frame of every page: theme button, menus that close by themselves, the polite live region, the present item in view.
 
 const THEMES = ["system", "light", "dark"];
 const root = document.documentElement;
@@ -42,6 +42,14 @@ document.addEventListener("keydown", (event) => {
   menu.open = false;
   menu.querySelector("summary").focus();
 });
+
+// On a narrow screen the present item of the navigation is brought into view, the page stays put.
+const present = document.querySelector(".subnav [aria-current]");
+if (present) {
+  const bar = present.closest(".subnav");
+  const [item, frame] = [present.getBoundingClientRect(), bar.getBoundingClientRect()];
+  bar.scrollLeft += item.left + item.width / 2 - (frame.left + frame.width / 2);
+}
 
 // Any element may say something: dispatch "juryroom:say" with the text as detail.
 document.addEventListener("juryroom:say", (event) => {
