@@ -70,10 +70,10 @@ def sample_names(samples: list[dict[str, Any]]) -> list[str]:
 
 
 @register.filter
-def sample_rows(samples: list[dict[str, Any]]) -> list[list[str]]:
-    """Return the samples' cells in the order of their names."""
+def sample_rows(samples: list[dict[str, Any]]) -> list[list[tuple[str, str]]]:
+    """Return the samples' names and cells, in the order of the names."""
     names = sample_names(samples)
-    return [[as_text(sample.get(name)) for name in names] for sample in samples]
+    return [[(name, as_text(sample.get(name))) for name in names] for sample in samples]
 
 
 def as_text(cell: object) -> str:
