@@ -9,6 +9,7 @@ STUDY = "studies/<slug:slug>"
 urlpatterns = [
     path(f"{STUDY}/work/", work.work, name="work"),
     path(f"{STUDY}/work/start/", work.start, name="work_start"),
+    path(f"{STUDY}/work/leave/", work.leave, name="work_leave"),
     path(f"{STUDY}/work/votes/", work.work_votes, name="work_votes"),
     path(
         f"{STUDY}/work/votes/<int:assignment_id>/",

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.models import ImportFile, Member, Post, Role, Study, User
+from annotation.models import ImportFile, Member, Post, Role, StageCode, Study, User
 from annotation.services import importing, people, uploads
+from annotation.services.sittings import begin_sitting
 from infra.jobs import no_report
 
 PASSWORD = "correct horse battery"
@@ -16,9 +17,13 @@ def make_user(name: str, **more: Any) -> User:
     return User.objects.create_user(name, f"{name}@juryroom.example", PASSWORD, **more)
 
 
-def join(study: Study, name: str, role: str) -> Member:
+def join(study: Study, name: str, role: str, *, posts: int = 10_000) -> Member:
+    """Let somebody in; a crowd worker begins a sitting of this many posts."""
     user = User.objects.filter(username=name).first() or make_user(name)
-    return people.add_member(by=None, study=study, user=user, role=role)
+    member = people.add_member(by=None, study=study, user=user, role=role)
+    if role == Role.CROWD_WORKER and posts:
+        begin_sitting(by=member, stage=StageCode.CROWD, size=posts)
+    return member
 
 
 @dataclass

@@ -137,6 +137,8 @@ VOTE = {"label": "checkworthy", "seconds": "4", "guide_version": "1", "vote_vers
 CROWD = [
     Row("work", "GET", WORKERS),
     Row("work_start", "POST", WORKERS, 302, body={"version": "1"}),
+    Row("work_leave", "GET", WORKERS),
+    Row("work_leave", "POST", WORKERS, 302),
     Row("work_votes", "GET", WORKERS),
     Row("work_correct", "GET", WORKERS, arguments=of("crowd_voted")),
     Row("work_correct", "POST", WORKERS, 302, of("crowd_voted"), VOTE),

@@ -31,11 +31,10 @@ from annotation.services.assignments import next_task
 from annotation.services.batches import move_batch
 from annotation.services.jobs import cancel_job, queue_job, run_job
 from annotation.services.uploads import queue_check, queue_load
-from annotation.services.votes import Answer
+from annotation.services.votes import Answer, submit_vote
 from crowd.services.batches import create_batch, create_gold_batch
 from crowd.services.defaults import current_instructions
 from crowd.services.instructions import acknowledge
-from crowd.services.work import submit
 from embeddings.encoders import OFFLINE_ENCODER, locate
 from embeddings.models import StoredEmbedding
 from filtering.models import FilterRun
@@ -207,7 +206,7 @@ def vote_on(member: Member, stage: str, count: int) -> None:
         assert held, (member, stage)
         text = held.task.post.text
         label = LABELS[1] if "soup" in text else LABELS[2] if "lovely" in text else LABELS[0]
-        submit(by=member, assignment_id=held.pk, answer=Answer(label, 5.0, 1))
+        submit_vote(by=member, assignment_id=held.pk, answer=Answer(label, 5.0, 1))
 
 
 def filter_run(study: Study, *, seed: int) -> FilterRun:

@@ -1,9 +1,12 @@
 """The tables of the shared ground."""
 
-from annotation.models.batches import Batch, BatchState, Origin, StageCode
+from annotation.models.batches import Batch, BatchState, Origin, StageCode, worked_at
+from annotation.models.exclusions import Exclusion, ExclusionKind
 from annotation.models.jobs import Job, JobState, JobWorker
 from annotation.models.people import User
 from annotation.models.posts import BadRows, ImportFile, ImportState, Post
+from annotation.models.sittings import Sitting, SittingSlot, SittingState
+from annotation.models.standings import Standing, StandingChange, StandingState
 from annotation.models.studies import Member, NonAscii, Pooling, Protocol, Role, Study, StudyState
 from annotation.models.tasks import (
     Assignment,
@@ -23,6 +26,8 @@ __all__ = [
     "Batch",
     "BatchState",
     "Cursor",
+    "Exclusion",
+    "ExclusionKind",
     "ImportFile",
     "ImportState",
     "Job",
@@ -36,8 +41,14 @@ __all__ = [
     "Post",
     "Protocol",
     "Role",
+    "Sitting",
+    "SittingSlot",
+    "SittingState",
     "SkipReason",
     "StageCode",
+    "Standing",
+    "StandingChange",
+    "StandingState",
     "Study",
     "StudyState",
     "Tally",
@@ -45,4 +56,5 @@ __all__ = [
     "TaskKind",
     "User",
     "Vote",
+    "worked_at",
 ]

@@ -8,11 +8,26 @@ from annotation.models.studies import Study
 
 
 class StageCode(models.TextChoices):
-    """The stages at which people vote."""
+    """What people vote for: the two stages, and what surrounds the first one.
+
+    Gold is labelled by researchers, prescreening by candidates, and checks are posts with a known
+    answer among a worker's posts; none of the three counts among the crowd's votes.
+    """
 
     CROWD = "crowd", _("Crowd")
     GOLD = "gold", _("Gold")
+    PRESCREENING = "prescreening", _("Prescreening")
+    CHECK = "check", _("Check")
     LEGAL = "legal", _("Legal")
+
+
+# Checks stand among the crowd's posts, so whoever works there has tasks of both.
+WORKED_AT: dict[str, tuple[str, ...]] = {StageCode.CROWD: (StageCode.CROWD, StageCode.CHECK)}
+
+
+def worked_at(stage: str) -> tuple[str, ...]:
+    """Return the stages of the tasks that somebody has who works at a stage."""
+    return WORKED_AT.get(stage, (stage,))
 
 
 class BatchState(models.TextChoices):
@@ -35,7 +50,7 @@ class Batch(models.Model):
     """A set of posts at one stage with one label set. An imported round is a batch, too."""
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="batches")
-    stage = models.CharField(max_length=5, choices=StageCode)
+    stage = models.CharField(max_length=12, choices=StageCode)
     number = models.PositiveIntegerField()
     origin = models.CharField(max_length=8, choices=Origin, default=Origin.HERE)
     state = models.CharField(max_length=6, choices=BatchState, default=BatchState.DRAFT)

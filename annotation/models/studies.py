@@ -97,6 +97,33 @@ class Protocol(models.Model):
     contact = models.CharField(
         _("contact"), max_length=200, blank=True, help_text=_("Whom annotators may write to.")
     )
+    ethics_number = models.CharField(_("ethics approval"), max_length=100, blank=True)
+    sitting_size = models.PositiveIntegerField(
+        _("posts in a sitting"),
+        default=20,
+        validators=[MinValueValidator(1), MaxValueValidator(10_000)],
+        help_text=_("What one visit of a crowd worker asks for."),
+    )
+    person_limit = models.PositiveIntegerField(
+        _("most crowd votes of one person"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=_("Left empty, there is no limit."),
+    )
+    daily_cap = models.PositiveIntegerField(
+        _("most crowd votes of one person in a day"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=_("Spares people long hours with upsetting posts. Left empty, there is no cap."),
+    )
+    tie_votes = models.PositiveSmallIntegerField(
+        _("further votes while there is no majority"),
+        default=0,
+        validators=[MaxValueValidator(20)],
+        help_text=_("The paper's authors bought up to two where three workers disagreed."),
+    )
     encoder = models.CharField(_("encoder"), max_length=200, default="FacebookAI/roberta-large")
     encoder_revision = models.CharField(_("encoder's revision"), max_length=64, blank=True)
     pooling = models.CharField(_("pooling"), max_length=5, choices=Pooling, default=Pooling.FIRST)

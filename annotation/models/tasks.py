@@ -1,6 +1,7 @@
 """Tasks, their places, who holds them, and how far each person has come.
 
 Exact overlap rests on these constraints: a place takes one vote, a person has one place of a task.
+docs/task-engine.md explains how the states of a place follow each other.
 """
 
 from django.db import models
@@ -24,7 +25,7 @@ class Task(models.Model):
 
     batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="tasks")
     post = models.ForeignKey(Post, on_delete=models.PROTECT, related_name="tasks")
-    stage = models.CharField(max_length=5, choices=StageCode)
+    stage = models.CharField(max_length=12, choices=StageCode)
     origin = models.CharField(max_length=8, choices=Origin)
     kind = models.CharField(max_length=6, choices=TaskKind, default=TaskKind.CLOSED)
     position = models.BigIntegerField()
@@ -46,7 +47,12 @@ class Task(models.Model):
 
 
 class Place(models.Model):
-    """Room for one counted vote of a closed task: free, held until `lease_until`, or filled."""
+    """Room for one counted vote of a closed task.
+
+    It is untouched (no lease yet), held by a member until `lease_until`, come back (`lease_until`
+    is over: it lapsed, or was given back), filled, or vacated: filled, but its vote was taken out
+    and another place was made for it.
+    """
 
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="places")
     batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="places")
@@ -55,6 +61,7 @@ class Place(models.Model):
     member = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, related_name="places")
     lease_until = models.DateTimeField(null=True)
     filled_at = models.DateTimeField(null=True)
+    vacated_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [
@@ -64,16 +71,27 @@ class Place(models.Model):
                 condition=Q(filled_at=None) | Q(member__isnull=False), name="place_filled_by_person"
             ),
             models.CheckConstraint(
-                condition=Q(lease_until=None) | Q(member__isnull=False), name="place_held_by_person"
+                condition=Q(lease_until__isnull=False)
+                | Q(filled_at__isnull=False)
+                | Q(member=None),
+                name="place_held_with_lease",
+            ),
+            models.CheckConstraint(
+                condition=Q(vacated_at=None) | Q(filled_at__isnull=False),
+                name="place_vacated_was_filled",
             ),
         ]
         indexes = [
             models.Index(
                 fields=["batch", "position", "number"],
-                condition=Q(filled_at=None),
-                name="place_unfilled_in_order",
+                condition=Q(filled_at=None, lease_until=None),
+                name="place_untouched_in_order",
             ),
-            models.Index(fields=["member"], condition=Q(filled_at=None), name="place_held_by"),
+            models.Index(
+                fields=["batch", "lease_until"],
+                condition=Q(filled_at=None, lease_until__isnull=False),
+                name="place_held_or_come_back",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -103,6 +121,9 @@ class Assignment(models.Model):
 
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="assignments")
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="assignments")
+    sitting = models.ForeignKey(
+        "annotation.Sitting", on_delete=models.PROTECT, null=True, related_name="assignments"
+    )
     state = models.CharField(max_length=9, choices=AssignmentState, default=AssignmentState.HELD)
     skip_reason = models.CharField(max_length=9, choices=SkipReason, blank=True)
     opened_at = models.DateTimeField()
@@ -112,17 +133,30 @@ class Assignment(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["member", "task"], name="assignment_person_once"),
         ]
+        indexes = [
+            models.Index(
+                fields=["member"],
+                condition=Q(state=AssignmentState.HELD),
+                name="assignment_held_by",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"assignment {self.pk}"
 
 
 class Cursor(models.Model):
-    """How far a person has come in a batch: everything up to here was offered to them once."""
+    """How far a person has come in a batch.
+
+    Every post up to `position` was offered to them once; what came back up to `returned_to`, and
+    what lies untouched up to `looked_to`, was looked at and is not for them.
+    """
 
     member = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="cursors")
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="cursors")
     position = models.BigIntegerField()
+    returned_to = models.DateTimeField(null=True)
+    looked_to = models.BigIntegerField(default=0)
 
     class Meta:
         constraints = [

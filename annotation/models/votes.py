@@ -9,6 +9,17 @@ from annotation.models.posts import Post
 from annotation.models.studies import Member
 from annotation.models.tasks import Place, Task
 
+# What `counting()` keeps, for queries in SQL: a condition on `vote`.
+COUNTING = """
+    vote.counted AND NOT EXISTS (
+        SELECT FROM annotation_vote AS newer
+        WHERE newer.task_id = vote.task_id AND newer.member_id = vote.member_id
+          AND newer.version > vote.version)
+    AND (vote.place_id IS NULL OR EXISTS (
+        SELECT FROM annotation_place AS kept
+        WHERE kept.id = vote.place_id AND kept.vacated_at IS NULL))
+"""
+
 
 class VoteQuerySet(models.QuerySet["Vote"]):
     """Votes, and which of them stand."""
@@ -21,8 +32,10 @@ class VoteQuerySet(models.QuerySet["Vote"]):
         return self.filter(~Exists(newer))
 
     def counting(self) -> "VoteQuerySet":
-        """Keep current votes that fill a place (a late answer beyond the overlap does not)."""
-        return self.current().filter(counted=True)
+        """Keep current votes that fill a place: a late answer beyond the overlap does not, and a
+        vote that was taken out vacated its place.
+        """
+        return self.current().filter(counted=True, place__vacated_at=None)
 
 
 class Vote(models.Model):

@@ -11,16 +11,14 @@ from django.db import connection
 from django.utils.translation import gettext as _
 
 from annotation.models import Batch, Study, Vote
+from annotation.models.votes import COUNTING
 
 Counts = tuple[int, ...]
 
-COUNTED = """
+COUNTED = f"""
     SELECT task.post_id, vote.label, 1 AS votes
     FROM annotation_vote AS vote JOIN annotation_task AS task ON task.id = vote.task_id
-    WHERE task.batch_id = ANY(%(batches)s) AND vote.counted AND NOT EXISTS (
-        SELECT FROM annotation_vote AS newer
-        WHERE newer.task_id = vote.task_id AND newer.member_id = vote.member_id
-          AND newer.version > vote.version)
+    WHERE task.batch_id = ANY(%(batches)s) AND {COUNTING}
     UNION ALL
     SELECT post_id, label, count FROM annotation_tally WHERE batch_id = ANY(%(batches)s)
 """

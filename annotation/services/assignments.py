@@ -1,53 +1,25 @@
 """Hands out tasks: exactly as many places as votes are wanted, never two of one person.
 
-A place is one row, and all that makes it free stands on that row, so `FOR UPDATE SKIP LOCKED`
-decides between any number of processes. One person's requests queue up behind a lock on their
-membership. Time is the database's. docs/task-engine.md explains the order of the searches.
+The work is done by functions of the database (annotation/sql/task_engine.sql), each in one
+statement; here they get names and types. docs/task-engine.md explains them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import (
-    Assignment,
-    AssignmentState,
-    Batch,
-    BatchState,
-    Cursor,
-    Member,
-    Place,
-    StageCode,
-    StudyState,
-    Task,
-)
+from annotation.models import Assignment, AssignmentState, Member, Place, StageCode, TaskKind
 
-FREE = "filled_at IS NULL AND (member_id IS NULL OR lease_until <= now())"
-
-NEXT_FREE = f"""
-    SELECT id FROM annotation_place
-    WHERE batch_id = %(batch)s AND position > %(cursor)s AND {FREE}
-    ORDER BY position, number FOR UPDATE SKIP LOCKED LIMIT 1
-"""
-
-# Behind the cursor lie places that skips and lapsed leases set free again.
-FREE_BEHIND = f"""
-    SELECT id FROM annotation_place AS place
-    WHERE batch_id = %(batch)s AND position <= %(cursor)s AND {FREE}
-      AND NOT EXISTS (
-        SELECT FROM annotation_assignment AS mine
-        WHERE mine.member_id = %(member)s AND mine.task_id = place.task_id
-          AND mine.state IN ('submitted', 'skipped'))
-    ORDER BY position, number FOR UPDATE SKIP LOCKED LIMIT 1
-"""
-
-NEXT_OPEN = """
-    SELECT task.id FROM annotation_task AS task
-    WHERE batch_id = %(batch)s AND position > %(cursor)s
-    ORDER BY position LIMIT 1
+TAKE_TASK = "SELECT * FROM annotation_take_task(%s, %s)"
+LOCK_STANDING = "SELECT annotation_lock_standing(%s, %s)"
+LEASE_END = """
+    SELECT now() + make_interval(mins => lease_minutes::integer)
+    FROM annotation_protocol WHERE study_id = %s
 """
 
 
@@ -58,6 +30,13 @@ class Nothing(StrEnum):
     HELD_BY_OTHERS = "held"
     PAUSED = "paused"
     NO_BATCH = "no_batch"
+    NO_SITTING = "no_sitting"
+    LIMIT = "limit"
+    DAILY_CAP = "daily_cap"
+    YOU_WAIT = "you_waiting"
+    YOU_ARE_PAUSED = "you_paused"
+    YOU_ARE_DISMISSED = "you_dismissed"
+    YOU_WITHDREW = "you_withdrawn"
 
 
 @dataclass(frozen=True)
@@ -72,110 +51,34 @@ class Offer:
     nothing: Nothing | None = None
 
 
-@transaction.atomic
 def next_task(*, by: Member, stage: str) -> Offer:
     """Give a person what they hold already, else the next task, else the reason for none."""
-    member = Member.objects.select_for_update(no_key=True).get(pk=by.pk)
-    if by.study.state != StudyState.ACTIVE:
-        return Offer(nothing=Nothing.PAUSED)
-    batches = open_batches(member, stage)
-    for look in (held_offer, claim):
-        for batch in batches:
-            offer = look(member, batch)
-            if offer:
-                return offer
-    return why_nothing(member, stage, batches)
-
-
-def open_batches(member: Member, stage: str) -> list[Batch]:
-    """Return the batches that are handed out, oldest first."""
-    return list(
-        Batch.objects.filter(study=member.study_id, stage=stage, state=BatchState.OPEN).order_by(
-            "number"
-        )
-    )
-
-
-def held_offer(member: Member, batch: Batch) -> Offer | None:
-    """Return what the person holds in a batch; a lapsed lease that nobody took is renewed."""
-    held = (
-        Assignment.objects.select_related("task__post", "task__batch")
-        .filter(member=member, task__batch=batch, state=AssignmentState.HELD)
-        .first()
-    )
-    if held is None:
-        return None
-    if batch.stage == StageCode.GOLD:
-        return Offer(assignment=held)
-    # Locked: between reading and renewing a lapsed lease, somebody else may take the place.
-    places = Place.objects.select_for_update().filter(filled_at=None)
-    place = places.filter(member=member, task=held.task_id).first()
-    if place is None:
-        end(held, AssignmentState.LAPSED)
-        return None
-    return Offer(assignment=held, until=hold(place.pk, member))
-
-
-def claim(member: Member, batch: Batch) -> Offer | None:
-    """Take the next free place (or open task) of a batch, if there is one."""
-    cursor, _is_new = Cursor.objects.get_or_create(
-        member=member, batch=batch, defaults={"position": 0}
-    )
-    where = {"batch": batch.pk, "cursor": cursor.position, "member": member.pk}
-    if batch.stage == StageCode.GOLD:
-        task_id = first_id(NEXT_OPEN, where)
-        return advance(member, cursor, task_id) if task_id else None
-    place_id = first_id(NEXT_FREE, where) or first_id(FREE_BEHIND, where)
-    if place_id is None:
-        return None
-    return take(member, cursor, place_id)
-
-
-def first_id(sql: str, where: dict[str, int]) -> int | None:
-    """Return the id that a search found."""
     with connection.cursor() as cursor:
-        cursor.execute(sql, where)
+        cursor.execute(TAKE_TASK, [by.pk, stage])
         row = cursor.fetchone()
-    return row[0] if row else None
+    return offer_of(row)
 
 
-def take(member: Member, cursor: Cursor, place_id: int) -> Offer:
-    """Hold a locked place; whoever let it lapse before loses it."""
-    place = Place.objects.get(pk=place_id)
-    if place.member_id and place.member_id != member.pk:
-        Assignment.objects.filter(
-            task=place.task_id, member=place.member_id, state=AssignmentState.HELD
-        ).update(state=AssignmentState.LAPSED, ended_at=place.lease_until)
-    until = hold(place_id, member)
-    offer = advance(member, cursor, place.task_id)
-    return Offer(assignment=offer.assignment, until=until)
+def offer_of(row: Sequence[Any]) -> Offer:
+    """Return what an `annotation_offer` says."""
+    nothing, until, assignment_id, _sitting_id = row
+    if assignment_id is None:
+        return Offer(nothing=Nothing(nothing), until=until)
+    assignment = Assignment.objects.select_related(
+        "task__post", "task__batch__study", "sitting"
+    ).get(pk=assignment_id)
+    return Offer(assignment=assignment, until=until)
 
 
-def hold(place_id: int, member: Member) -> datetime:
-    """Set a locked place's lease to its full length from now, by the database's clock."""
+def lock_standing(member: Member, task_stage: str) -> None:
+    """Make a person's requests at a stage queue up, until this transaction ends."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "UPDATE annotation_place SET member_id = %s, lease_until = now() + make_interval("
-            "mins => (SELECT lease_minutes FROM annotation_protocol WHERE study_id = %s)) "
-            "WHERE id = %s RETURNING lease_until",
-            [member.pk, member.study_id, place_id],
-        )
-        until: datetime = cursor.fetchone()[0]
-    return until
+        cursor.execute(LOCK_STANDING, [member.pk, standing_stage(task_stage)])
 
 
-def advance(member: Member, cursor: Cursor, task_id: int) -> Offer:
-    """Record the assignment and move the person's cursor up to it."""
-    task = Task.objects.select_related("post", "batch").get(pk=task_id)
-    assignment, _is_new = Assignment.objects.update_or_create(
-        task=task,
-        member=member,
-        defaults={"state": AssignmentState.HELD, "opened_at": database_now(), "ended_at": None},
-    )
-    if task.position > cursor.position:
-        cursor.position = task.position
-        cursor.save(update_fields=["position"])
-    return Offer(assignment=assignment)
+def standing_stage(task_stage: str) -> str:
+    """Return at which stage somebody stands who has a task of this one: checks are crowd work."""
+    return StageCode.CROWD if task_stage == StageCode.CHECK else task_stage
 
 
 def end(assignment: Assignment, state: str, reason: str = "") -> None:
@@ -193,21 +96,17 @@ def database_now() -> datetime:
     return now
 
 
-def why_nothing(member: Member, stage: str, batches: list[Batch]) -> Offer:
-    """Say why a person gets nothing now."""
-    if not batches:
-        paused = member.study.batches.filter(stage=stage, state=BatchState.PAUSED).exists()
-        return Offer(nothing=Nothing.PAUSED if paused else Nothing.NO_BATCH)
+def give_back(places: str, values: Sequence[int | list[int]]) -> None:
+    """Set places free that match a condition, for whoever may take them.
+
+    By the clock and not by the transaction's time: others find them in the order of these times.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT min(lease_until) FROM annotation_place AS place "
-            "WHERE batch_id = ANY(%s) AND filled_at IS NULL AND lease_until > now() "
-            "AND NOT EXISTS (SELECT FROM annotation_assignment AS mine WHERE mine.member_id = %s "
-            "AND mine.task_id = place.task_id AND mine.state IN ('submitted', 'skipped'))",
-            [[batch.pk for batch in batches], member.pk],
+            "UPDATE annotation_place SET member_id = NULL, lease_until = clock_timestamp() "
+            f"WHERE filled_at IS NULL AND {places}",
+            values,
         )
-        until = cursor.fetchone()[0]
-    return Offer(nothing=Nothing.HELD_BY_OTHERS if until else Nothing.DONE, until=until)
 
 
 class NotHeld(Exception):
@@ -217,7 +116,7 @@ class NotHeld(Exception):
 def own_assignment(member: Member, assignment_id: int) -> Assignment:
     """Return one of the person's own assignments, or raise NotHeld."""
     found = (
-        Assignment.objects.select_related("task__batch", "task__post")
+        Assignment.objects.select_related("task__batch", "task__post", "sitting")
         .filter(pk=assignment_id, member=member)
         .first()
     )
@@ -229,13 +128,11 @@ def own_assignment(member: Member, assignment_id: int) -> Assignment:
 @transaction.atomic
 def skip_task(*, by: Member, assignment_id: int, reason: str) -> Assignment:
     """Pass a post on: its place is free for others, and it never comes back to this person."""
-    member = Member.objects.select_for_update(no_key=True).get(pk=by.pk)
-    assignment = own_assignment(member, assignment_id)
+    lock_standing(by, own_assignment(by, assignment_id).task.stage)
+    assignment = own_assignment(by, assignment_id)
     if assignment.state == AssignmentState.SUBMITTED:
         raise NotHeld(_("You have voted on this post already; it cannot be skipped any more."))
-    Place.objects.filter(task=assignment.task_id, member=member, filled_at=None).update(
-        member=None, lease_until=None
-    )
+    give_back("task_id = %s AND member_id = %s", [assignment.task_id, by.pk])
     end(assignment, AssignmentState.SKIPPED, reason)
     return assignment
 
@@ -244,11 +141,12 @@ def skip_task(*, by: Member, assignment_id: int, reason: str) -> Assignment:
 def extend_lease(*, by: Member, assignment_id: int) -> datetime | None:
     """Renew the lease of a post that is worked on; None when the person holds it no longer."""
     assignment = own_assignment(by, assignment_id)
-    place = (
-        Place.objects.select_for_update()
-        .filter(task=assignment.task_id, member=by, filled_at=None)
-        .first()
-    )
-    if place is None or assignment.state != AssignmentState.HELD:
+    if assignment.state != AssignmentState.HELD:
         return None
-    return hold(place.pk, by)
+    with connection.cursor() as cursor:
+        cursor.execute(LEASE_END, [by.study_id])
+        until: datetime = cursor.fetchone()[0]
+    if assignment.task.kind == TaskKind.OPEN:
+        return until
+    places = Place.objects.filter(task=assignment.task_id, member=by, filled_at=None)
+    return until if places.update(lease_until=until) else None

@@ -4,28 +4,32 @@ A vote counts when it fills a place. An answer that comes after its lease was gi
 takes another free place of the same post, and is kept uncounted when there is none.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import (
-    Assignment,
-    AssignmentState,
-    BatchState,
-    Member,
-    Place,
-    TaskKind,
-    Vote,
+from annotation.models import Assignment, BatchState, Member, Vote
+from annotation.services.assignments import (
+    NotHeld,
+    Offer,
+    database_now,
+    lock_standing,
+    offer_of,
+    own_assignment,
+    standing_stage,
 )
-from annotation.services.assignments import FREE, database_now, end, own_assignment
 
 MOST_SECONDS = 4 * 60 * 60.0
 
-FREE_PLACE_OF_TASK = f"""
-    SELECT id FROM annotation_place WHERE task_id = %s AND {FREE}
-    ORDER BY number FOR UPDATE SKIP LOCKED LIMIT 1
+SUBMIT_VOTE = "SELECT * FROM annotation_submit_vote(%s, %s, %s, %s, %s, %s)"
+VOTE_AND_GO_ON = """
+    SELECT (cycle.receipt).*, (cycle.offer).*
+    FROM annotation_vote_and_go_on(%s, %s, %s, %s, %s, %s) AS cycle
 """
+SETTLE_TIE = "SELECT annotation_settle_tie(%s)"
 
 
 class VoteRefused(Exception):
@@ -40,48 +44,98 @@ class Answer:
     seconds: float | None = None
     guide_version: int | None = None
 
+    @property
+    def kept_seconds(self) -> float | None:
+        """Return the seconds within what is possible."""
+        return None if self.seconds is None else min(max(self.seconds, 0.0), MOST_SECONDS)
 
-@transaction.atomic
-def submit_vote(*, by: Member, assignment_id: int, answer: Answer) -> tuple[Vote, bool]:
-    """Record a first vote; return it and whether it is new.
 
-    The same assignment sent again gives the vote that is there, when it says the same; another
-    label is refused, because only a correction may change a vote.
+@dataclass(frozen=True)
+class Receipt:
+    """The vote that stands after an answer; `is_new` unless it stood there before."""
+
+    vote_id: int
+    label: str
+    version: int
+    counted: bool
+    is_new: bool
+    sitting_id: int | None
+
+
+def vote_and_go_on(
+    *, by: Member, stage: str, assignment_id: int, answer: Answer
+) -> tuple[Receipt, Offer | None]:
+    """Record a first vote and hand out the next task, in one statement.
+
+    Without an offer the vote that stands has another label than the answer: only a correction may
+    change it.
     """
-    member = Member.objects.select_for_update(no_key=True).get(pk=by.pk)
-    assignment = own_assignment(member, assignment_id)
-    refuse_unknown_label(assignment, answer.label)
-    known = current_vote(assignment)
-    if known:
-        return known, False
-    if assignment.task.batch.state == BatchState.CLOSED:
+    row = ask(VOTE_AND_GO_ON, by, stage, assignment_id, answer)
+    receipt = receipt_of(row[:7], answer)
+    return receipt, offer_of(row[7:]) if receipt.label == answer.label else None
+
+
+def submit_vote(*, by: Member, assignment_id: int, answer: Answer) -> tuple[Vote, bool]:
+    """Record a first vote; return the one that stands, and whether it is new."""
+    stage = standing_stage(own_assignment(by, assignment_id).task.stage)
+    receipt = receipt_of(ask(SUBMIT_VOTE, by, stage, assignment_id, answer), answer)
+    return Vote.objects.select_related("place").get(pk=receipt.vote_id), receipt.is_new
+
+
+def ask(sql: str, member: Member, stage: str, assignment_id: int, answer: Answer) -> Sequence[Any]:
+    """Send an answer to the database."""
+    values = (answer.label, answer.kept_seconds, answer.guide_version)
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [member.pk, stage, assignment_id, *values])
+        row: Sequence[Any] = cursor.fetchone()
+    return row
+
+
+def receipt_of(row: Sequence[Any], answer: Answer) -> Receipt:
+    """Return what an `annotation_receipt` says; raise for a vote that was not taken."""
+    outcome, vote_id, _task_id, label, version, counted, sitting_id = row
+    if outcome == "not_yours":
+        raise NotHeld(_("This post is not assigned to you."))
+    if outcome == "no_such_label":
+        raise VoteRefused(unknown_label(answer.label))
+    if outcome == "closed":
         raise VoteRefused(_("This batch is closed; it takes no more votes."))
-    place = fill_place(assignment)
-    vote = write_vote(assignment, answer, version=1, place=place)
-    end(assignment, AssignmentState.SUBMITTED)
-    return vote, True
+    if outcome not in ("new", "known"):
+        raise VoteRefused(_("You may not vote in this study at present; the vote is not taken."))
+    return Receipt(vote_id, label, version, counted, outcome == "new", sitting_id)
+
+
+def unknown_label(label: str) -> str:
+    """Return the sentence about a label that the batch does not have."""
+    return _("Choose one of the answers; “%s” is none of them.") % label[:60]
 
 
 @transaction.atomic
 def correct_vote(*, by: Member, assignment_id: int, answer: Answer) -> Vote:
     """Record a new version of one's vote, until the batch is closed."""
-    member = Member.objects.select_for_update(no_key=True).get(pk=by.pk)
-    assignment = own_assignment(member, assignment_id)
-    refuse_unknown_label(assignment, answer.label)
+    lock_standing(by, own_assignment(by, assignment_id).task.stage)
+    assignment = own_assignment(by, assignment_id)
+    if answer.label not in assignment.task.batch.labels:
+        raise VoteRefused(unknown_label(answer.label))
     known = current_vote(assignment)
     if known is None:
         raise VoteRefused(_("There is no vote of yours on this post to correct."))
     if assignment.task.batch.state == BatchState.CLOSED:
         raise VoteRefused(_("This batch is closed; its votes cannot be corrected any more."))
-    return write_vote(
-        assignment, answer, version=known.version + 1, place=known.place, counted=known.counted
+    vote = Vote.objects.create(
+        task_id=known.task_id,
+        member_id=known.member_id,
+        place=known.place,
+        version=known.version + 1,
+        label=answer.label,
+        counted=known.counted,
+        seconds=answer.kept_seconds,
+        guide_version=answer.guide_version,
+        created_at=database_now(),
     )
-
-
-def refuse_unknown_label(assignment: Assignment, label: str) -> None:
-    """Refuse a label that is not in the batch's label set."""
-    if label not in assignment.task.batch.labels:
-        raise VoteRefused(_("Choose one of the answers; “%s” is none of them.") % label[:60])
+    with connection.cursor() as cursor:
+        cursor.execute(SETTLE_TIE, [known.task_id])
+    return vote
 
 
 def current_vote(assignment: Assignment) -> Vote | None:
@@ -90,46 +144,4 @@ def current_vote(assignment: Assignment) -> Vote | None:
         Vote.objects.filter(task=assignment.task_id, member=assignment.member_id)
         .order_by("-version")
         .first()
-    )
-
-
-def fill_place(assignment: Assignment) -> Place | None:
-    """Fill the place that the person holds, or another free one of the task; None without one."""
-    if assignment.task.kind == TaskKind.OPEN:
-        return None
-    places = Place.objects.select_for_update().filter(filled_at=None)
-    place = places.filter(task=assignment.task_id, member=assignment.member_id).first()
-    if place is None:
-        with connection.cursor() as cursor:
-            cursor.execute(FREE_PLACE_OF_TASK, [assignment.task_id])
-            row = cursor.fetchone()
-        place = places.get(pk=row[0]) if row else None
-    if place:
-        place.member_id, place.lease_until = assignment.member_id, None
-        place.filled_at = database_now()
-        place.save(update_fields=["member", "lease_until", "filled_at"])
-    return place
-
-
-def write_vote(
-    assignment: Assignment,
-    answer: Answer,
-    *,
-    version: int,
-    place: Place | None,
-    counted: bool | None = None,
-) -> Vote:
-    """Append one version of a vote."""
-    is_open = assignment.task.kind == TaskKind.OPEN
-    seconds = None if answer.seconds is None else min(max(answer.seconds, 0.0), MOST_SECONDS)
-    return Vote.objects.create(
-        task_id=assignment.task_id,
-        member_id=assignment.member_id,
-        place=place,
-        version=version,
-        label=answer.label,
-        counted=(is_open or place is not None) if counted is None else counted,
-        seconds=seconds,
-        guide_version=answer.guide_version,
-        created_at=database_now(),
     )

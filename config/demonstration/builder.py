@@ -23,12 +23,13 @@ from annotation.services.assignments import next_task
 from annotation.services.batches import move_batch
 from annotation.services.jobs import queue_job, run_job
 from annotation.services.people import add_member, create_account, create_study
+from annotation.services.sittings import begin_sitting
 from annotation.services.uploads import store_file
-from annotation.services.votes import Answer
+from annotation.services.votes import Answer, submit_vote
 from config.demonstration.content import Content
 from crowd.services.batches import create_batch, create_gold_batch
 from crowd.services.defaults import current_instructions
-from crowd.services.work import correct, submit
+from crowd.services.work import correct
 from filtering.services.promotion import promote_run
 from filtering.services.runs import start_run
 from infra.jobs import JobRefused
@@ -150,6 +151,7 @@ class Builder:
 
     def vote(self, member: Member, number: int) -> None:
         """Cast one vote of the crowd; now and then the person corrects it afterwards."""
+        begin_sitting(by=member, stage=StageCode.CROWD)
         assignment = next_task(by=member, stage=StageCode.CROWD).assignment
         assert assignment
         place = Place.objects.get(task=assignment.task_id, member=member)
@@ -158,7 +160,7 @@ class Builder:
         answer = Answer(meant[place.number - 1], self.seconds(11), version)
         slip = Answer(meant[place.number % len(meant)], answer.seconds, version)
         is_slip = number % CORRECT_EVERY == 0 and slip.label != answer.label
-        submit(by=member, assignment_id=assignment.pk, answer=slip if is_slip else answer)
+        submit_vote(by=member, assignment_id=assignment.pk, answer=slip if is_slip else answer)
         if is_slip:
             correct(by=member, assignment_id=assignment.pk, answer=answer, seen_version=1)
 
@@ -180,7 +182,7 @@ class Builder:
         label = self.content.by_id[assignment.task.post.external_id]["gold"][index]
         version = current_instructions(self.study).version
         answer = Answer(label, self.seconds(15), version)
-        submit(by=member, assignment_id=assignment.pk, answer=answer)
+        submit_vote(by=member, assignment_id=assignment.pk, answer=answer)
 
     def filter(self) -> None:
         """Run the filter, and give what it keeps to the experts."""

@@ -7,72 +7,57 @@ from typing import Any
 
 from django.db import connection
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
-from django.utils import timezone
 
 from annotation.models import (
     Assignment,
     BatchState,
     Member,
-    StageCode,
+    Sitting,
     Study,
     Vote,
+    worked_at,
 )
 from crowd.models import Acknowledgement, Instructions, Label
 
-PLACES_LOOKED_AT = 3_000
-TASKS_LOOKED_AT = 1_000
 VOTES_FOR_PACE = 20
 FEWEST_FOR_PACE = 5
 
-# Ahead of a person's cursor lie the posts that they were never offered. Both searches stop early,
-# so they cost the same in a batch of five thousand and of five million.
-PLACES_AHEAD = """
-    SELECT count(DISTINCT (batch_id, position)), count(*) FROM (
-        SELECT place.batch_id, place.position
-        FROM annotation_batch AS batch
-        LEFT JOIN annotation_cursor AS mine
-            ON mine.batch_id = batch.id AND mine.member_id = %(member)s
-        JOIN annotation_place AS place ON place.batch_id = batch.id
-            AND place.filled_at IS NULL AND place.position > coalesce(mine.position, 0)
-        WHERE batch.study_id = %(study)s AND batch.stage = %(stage)s AND batch.state = %(open)s
-        LIMIT %(limit)s) AS ahead
-"""
 TASKS_AHEAD = """
-    SELECT count(*), count(*) FROM (
-        SELECT task.id
+    SELECT coalesce(sum(done), 0), coalesce(sum(ahead), 0) FROM (
+        SELECT (SELECT count(*) FROM annotation_task AS task
+                WHERE task.batch_id = batch.id AND task.position <= coalesce(mine.position, 0)
+               ) AS done,
+               (SELECT count(*) FROM annotation_task AS task
+                WHERE task.batch_id = batch.id AND task.position > coalesce(mine.position, 0)
+               ) AS ahead
         FROM annotation_batch AS batch
         LEFT JOIN annotation_cursor AS mine
             ON mine.batch_id = batch.id AND mine.member_id = %(member)s
-        JOIN annotation_task AS task ON task.batch_id = batch.id
-            AND task.position > coalesce(mine.position, 0)
         WHERE batch.study_id = %(study)s AND batch.stage = %(stage)s AND batch.state = %(open)s
-        LIMIT %(limit)s) AS ahead
+    ) AS batches
 """
 
 
 @dataclass(frozen=True)
 class Ahead:
-    """How many posts wait for a person; `is_more` where counting stopped early."""
+    """How many open tasks somebody was offered before the present one, and how many wait."""
 
+    done: int
     posts: int
-    is_more: bool
 
 
-def posts_ahead(member: Member, stage: str) -> Ahead:
-    """Return how many posts a person was not offered yet and could vote on now."""
-    is_gold = stage == StageCode.GOLD
-    limit = TASKS_LOOKED_AT if is_gold else PLACES_LOOKED_AT
+def tasks_ahead(member: Member, stage: str) -> Ahead:
+    """Return how far somebody is in the open tasks of a stage (a gold pool of a hundred or so)."""
     parameters: dict[str, str | int] = {
         "member": member.pk,
         "study": member.study_id,
         "stage": stage,
         "open": BatchState.OPEN,
-        "limit": limit,
     }
     with connection.cursor() as cursor:
-        cursor.execute(TASKS_AHEAD if is_gold else PLACES_AHEAD, parameters)
-        posts, looked_at = cursor.fetchone()
-    return Ahead(posts=posts, is_more=looked_at == limit)
+        cursor.execute(TASKS_AHEAD, parameters)
+        offered, posts = cursor.fetchone()
+    return Ahead(done=max(0, int(offered) - 1), posts=int(posts))
 
 
 @dataclass(frozen=True)
@@ -96,7 +81,7 @@ def pace_of(member: Member, stage: str) -> Pace:
     """Return a person's pace at a stage, from their last votes."""
     mine = Assignment.objects.filter(task=OuterRef("task"), member=OuterRef("member"))
     votes = list(
-        Vote.objects.filter(member=member, task__stage=stage)
+        Vote.objects.filter(member=member, task__stage__in=worked_at(stage))
         .order_by("-created_at", "-pk")
         .annotate(assignment_id=Subquery(mine.values("pk")[:1]))
         .values_list("assignment_id", "label", "created_at", "seconds")[:VOTES_FOR_PACE]
@@ -108,12 +93,9 @@ def pace_of(member: Member, stage: str) -> Pace:
     )
 
 
-def votes_today(member: Member, stage: str) -> int:
-    """Return on how many posts a person has voted since midnight in the zone of the request."""
-    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    return Vote.objects.filter(
-        member=member, task__stage=stage, version=1, created_at__gte=midnight
-    ).count()
+def last_sitting(member: Member, stage: str) -> Sitting | None:
+    """Return somebody's newest sitting at a stage."""
+    return Sitting.objects.filter(member=member, stage=stage).first()
 
 
 def newest_instructions(study: Study, member: Member) -> Instructions | None:
@@ -132,7 +114,7 @@ def own_votes(member: Member, stage: str) -> QuerySet[Any]:
     """Return a person's current votes at a stage with their assignments, newest first."""
     mine = Assignment.objects.filter(task=OuterRef("task"), member=OuterRef("member"))
     return (
-        Vote.objects.filter(member=member, task__stage=stage)
+        Vote.objects.filter(member=member, task__stage__in=worked_at(stage))
         .current()
         .select_related("task__post", "task__batch")
         .annotate(assignment_id=Subquery(mine.values("pk")[:1]))

@@ -8,27 +8,36 @@ from django.utils.translation import gettext as _
 
 from annotation.access import Access
 from annotation.markdown import render_markdown
-from annotation.models import Assignment, AssignmentState, SkipReason, StageCode
+from annotation.models import (
+    Assignment,
+    AssignmentState,
+    SittingState,
+    SkipReason,
+    worked_at,
+)
 from annotation.services.assignments import (
     NotHeld,
+    Nothing,
     Offer,
     extend_lease,
     next_task,
     own_assignment,
     skip_task,
 )
-from annotation.services.votes import VoteRefused, current_vote
+from annotation.services.sittings import end_sitting
+from annotation.services.votes import VoteRefused, current_vote, vote_and_go_on
 from crowd.forms import SkipForm
 from crowd.models import Acknowledgement, Instructions
 from crowd.models.defaults import AMBIGUOUS, AMBIGUOUS_NAME
 from crowd.queries.rounds import label_names
-from crowd.queries.work import own_votes, pace_of, posts_ahead
-from crowd.services.work import ChangedMeanwhile, correct, submit
+from crowd.queries.work import last_sitting, own_votes, pace_of
+from crowd.services.work import ChangedMeanwhile, correct
 from crowd.views.rooms import Room
 from crowd.views.screen import Page, ready_instructions
 
 PER_PAGE = 25
 REFUSED, CONFLICT = 422, 409
+NOTHING_IS_LEFT = {Nothing.DONE, Nothing.LIMIT, Nothing.DAILY_CAP}
 
 
 def show_next(request: HttpRequest, access: Access, room: Room) -> HttpResponse:
@@ -37,8 +46,15 @@ def show_next(request: HttpRequest, access: Access, room: Room) -> HttpResponse:
     if room.reads_first and not is_read:
         return show_start(request, access, instructions)
     offer = next_task(by=access.member, stage=room.stage)
+    return show_offer(request, access, room, offer, instructions)
+
+
+def show_offer(
+    request: HttpRequest, access: Access, room: Room, offer: Offer, instructions: Instructions
+) -> HttpResponse:
+    """Show the post that somebody got, or why there is none."""
     if offer.assignment is None:
-        return show_nothing(request, access, room, offer)
+        return show_nothing(request, access, room, offer, instructions)
     page = Page(request, access, room, offer.assignment, instructions, until=offer.until)
     return page.show()
 
@@ -52,14 +68,24 @@ def show_start(request: HttpRequest, access: Access, instructions: Instructions)
         "is_change": Acknowledgement.objects.filter(member=access.member).exists(),
         "introduction": render_markdown(instructions.introduction),
         "guide": render_markdown(instructions.markdown, 3),
-        "ahead": posts_ahead(access.member, StageCode.CROWD),
     }
     return render(request, "crowd/start.html", context)
 
 
-def show_nothing(request: HttpRequest, access: Access, room: Room, offer: Offer) -> HttpResponse:
-    """Say why no post can be had now, and what to do."""
+def show_nothing(
+    request: HttpRequest, access: Access, room: Room, offer: Offer, instructions: Instructions
+) -> HttpResponse:
+    """Say why no post can be had now, and what to do.
+
+    Where nothing is left, a sitting that was begun is complete: its code must not wait for posts
+    that never come.
+    """
+    if offer.nothing in NOTHING_IS_LEFT:
+        end_sitting(by=access.member, stage=room.stage, state=SittingState.COMPLETE)
     context = {
+        "sitting": last_sitting(access.member, room.stage),
+        "size": access.study.protocol.sitting_size,
+        "version": instructions.version,
         "access": access,
         "study": access.study,
         "room": room,
@@ -79,26 +105,29 @@ def take_answer(
     assignment = room_assignment(access, room, assignment_id)
     if request.method != "POST":
         return redirect(room.next, access.study.slug)
-    page = Page(request, access, room, assignment, ready_instructions(access)[0])
+    instructions, has_read = ready_instructions(access)
+    page = Page(request, access, room, assignment, instructions, has_read=has_read)
     form = page.read_form()
     if not form.is_valid():
         return again(page, REFUSED)
     answer = form.answer(page.instructions.version)
     try:
-        outcome = submit(by=access.member, assignment_id=assignment.pk, answer=answer)
+        receipt, offer = vote_and_go_on(
+            by=access.member, stage=room.stage, assignment_id=assignment.pk, answer=answer
+        )
     except VoteRefused as refusal:
         form.add_error(None, str(refusal))
         return again(page, CONFLICT)
-    if not outcome.agrees:
+    if offer is None:
         form.add_error(None, _("You have voted on this post already, with another answer."))
-        page.vote = outcome.vote
+        page.vote = current_vote(assignment)
         return page.show(CONFLICT)
-    if not outcome.vote.counted:
+    if not receipt.counted:
         sentence = _(
             "Your answer is kept. The post had all its votes already, so it does not count."
         )
         messages.info(request, sentence)
-    return onward(request, access, room)
+    return onward(page, offer)
 
 
 def room_assignment(access: Access, room: Room, assignment_id: int) -> Assignment:
@@ -107,7 +136,7 @@ def room_assignment(access: Access, room: Room, assignment_id: int) -> Assignmen
         assignment = own_assignment(access.member, assignment_id)
     except NotHeld as refusal:
         raise Http404(str(refusal)) from refusal
-    if assignment.task.stage != room.stage:
+    if assignment.task.stage not in worked_at(room.stage):
         raise Http404(_("This post is not assigned to you."))
     return assignment
 
@@ -118,11 +147,13 @@ def again(page: Page, status: int) -> HttpResponse:
     return page.show(status)
 
 
-def onward(request: HttpRequest, access: Access, room: Room) -> HttpResponse:
+def onward(page: Page, offer: Offer) -> HttpResponse:
     """Show the next post: at once to a script, by a redirect to a browser that would post again."""
-    if request.headers.get("Sec-Fetch-Dest") == "empty":
-        return show_next(request, access, room)
-    return redirect(room.next, access.study.slug)
+    if page.request.headers.get("Sec-Fetch-Dest") != "empty":
+        return redirect(page.room.next, page.access.study.slug)
+    if page.room.reads_first and not page.has_read:
+        return show_next(page.request, page.access, page.room)
+    return show_offer(page.request, page.access, page.room, offer, page.instructions)
 
 
 def correct_answer(

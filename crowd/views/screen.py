@@ -17,17 +17,10 @@ from django.utils.translation import gettext as _
 
 from annotation.access import Access
 from annotation.markdown import render_markdown
-from annotation.models import Assignment, BatchState, Post, Vote
+from annotation.models import Assignment, BatchState, Member, Post, Sitting, Vote
 from crowd.forms import VoteForm
 from crowd.models import Instructions
-from crowd.queries.work import (
-    Ahead,
-    Pace,
-    newest_instructions,
-    pace_of,
-    posts_ahead,
-    votes_today,
-)
+from crowd.queries.work import Pace, newest_instructions, pace_of, tasks_ahead
 from crowd.services.defaults import current_instructions
 from crowd.views.rooms import Choice, Room, choices_of
 
@@ -38,6 +31,46 @@ def ready_instructions(access: Access) -> tuple[Instructions, bool]:
     if found is None:
         return current_instructions(access.study), False
     return found, found.is_read  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class Way:
+    """How far somebody is: `done` of `total` posts; `earned` in this sitting where it is paid."""
+
+    done: int
+    total: int
+    earned: str = ""
+
+    @property
+    def heading(self) -> str:
+        """Return the heading of a post: which one it is."""
+        words = {"number": self.done + 1, "total": self.total}
+        return _("Post %(number)s of %(total)s") % words
+
+    def in_words(self, pace: Pace) -> str:
+        """Return how many posts are done and left, how long they take, and what was earned."""
+        words: dict[str, int | str] = {"done": self.done, "left": self.total - self.done}
+        sentence = _("%(done)s done, %(left)s left")
+        if pace.seconds is not None:
+            words["minutes"] = max(1, round(pace.seconds * (self.total - self.done) / 60))
+            sentence = _("%(done)s done, %(left)s left, about %(minutes)s min")
+        said = sentence % words
+        return f"{said} · {self.earned}" if self.earned else said
+
+
+def way_of_sitting(sitting: Sitting) -> Way:
+    """Return how far a sitting is."""
+    earned = ""
+    if sitting.reward:
+        money = f"{sitting.votes * sitting.reward:.2f} {sitting.currency}"
+        earned = _("%s earned in this sitting") % money
+    return Way(sitting.votes, sitting.size, earned=earned)
+
+
+def way_of_batches(member: Member, stage: str) -> Way:
+    """Return how far somebody is in the open batches of a stage without sittings."""
+    ahead = tasks_ahead(member, stage)
+    return Way(ahead.done, ahead.done + 1 + ahead.posts)
 
 
 @dataclass
@@ -52,6 +85,7 @@ class Page:
     until: datetime | None = None
     form: VoteForm | None = None
     vote: Vote | None = None
+    has_read: bool = True
 
     @cached_property
     def choices(self) -> list[Choice]:
@@ -87,9 +121,16 @@ class Page:
             "is_closed": self.assignment.task.batch.state == BatchState.CLOSED,
             "guide": render_markdown(self.instructions.markdown),
             "guide_version": self.instructions.version,
-            "until": self.until,
+            "until": self.until if self.room.extend else None,
             "lease_seconds": self.access.study.protocol.lease_minutes * 60,
         }
+
+    def way(self) -> Way:
+        """Return how far the person is."""
+        sitting = self.assignment.sitting
+        if sitting is None:
+            return way_of_batches(self.access.member, self.room.stage)
+        return way_of_sitting(sitting)
 
     def addresses(self) -> dict[str, Any]:
         """Return where the page's controls lead."""
@@ -103,39 +144,18 @@ class Page:
         }
 
     def progress(self) -> dict[str, Any]:
-        """Return how far the person is: today's posts, those that wait, and the time they take."""
-        member, stage = self.access.member, self.room.stage
-        pace, ahead = pace_of(member, stage), posts_ahead(member, stage)
-        done = votes_today(member, stage)
+        """Return how far the person is, what they earned, and how long the rest takes."""
+        pace, way = pace_of(self.access.member, self.room.stage), self.way()
         return {
-            "heading": _("Your vote on this post") if self.vote else heading(done, ahead),
-            "done": done,
-            "total": done + 1 + ahead.posts,
-            "progress_text": progress_text(done, ahead, pace),
+            "heading": _("Your vote on this post") if self.vote else way.heading,
+            "done": way.done,
+            "total": way.total,
+            "progress_text": way.in_words(pace),
             "last": pace.last,
             "last_url": self.room.url(self.room.correct, self.access, pace.last.assignment_id)
             if pace.last
             else "",
         }
-
-
-def heading(done: int, ahead: Ahead) -> str:
-    """Return the heading of a post: which of today's it is."""
-    words = {"number": done + 1, "total": done + 1 + ahead.posts}
-    return (_("Post %(number)s") if ahead.is_more else _("Post %(number)s of %(total)s")) % words
-
-
-def progress_text(done: int, ahead: Ahead, pace: Pace) -> str:
-    """Return how many posts are done today, how many are left, and about how long they take."""
-    left = ahead.posts + 1
-    words = {"done": done, "left": left}
-    sentence = _("%(done)s today, %(left)s left")
-    if ahead.is_more:
-        sentence = _("%(done)s today, more than %(left)s left")
-    elif pace.seconds is not None:
-        words["minutes"] = max(1, round(pace.seconds * left / 60))
-        sentence = _("%(done)s today, %(left)s left, about %(minutes)s min")
-    return sentence % words
 
 
 def shown_metadata(post: Post, instructions: Instructions) -> list[tuple[str, str]]:

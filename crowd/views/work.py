@@ -2,14 +2,18 @@
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, study_view
+from annotation.models import SittingState
 from annotation.services.assignments import extend_lease
+from annotation.services.sittings import end_sitting, open_sitting
 from crowd.forms import StartForm
-from crowd.services.instructions import InstructionsRefused, acknowledge
+from crowd.queries.admission import next_gate
+from crowd.services.admission import NotAdmitted, begin_work
+from crowd.services.instructions import InstructionsRefused
 from crowd.views import labelling
 from crowd.views.rooms import CROWD
 
@@ -17,22 +21,40 @@ from crowd.views.rooms import CROWD
 @require_safe
 @study_view(Permission.WORK_CROWD)
 def work(request: HttpRequest, access: Access) -> HttpResponse:
-    """Show the next post to a crowd worker."""
+    """Show the next post to a crowd worker, or what comes before a sitting."""
+    if open_sitting(by=access.member, stage=CROWD.stage) is None:
+        gate = next_gate(access.member)
+        if gate:
+            return redirect(gate, access.study.slug)
     return labelling.show_next(request, access, CROWD)
 
 
 @require_POST
 @study_view(Permission.WORK_CROWD)
 def start(request: HttpRequest, access: Access) -> HttpResponse:
-    """Record that a worker has read the instructions; go on to the first post."""
+    """Record that a worker has read the instructions; begin a sitting and go on to its posts."""
     form = StartForm(request.POST)
+    version = form.cleaned_data["version"] if form.is_valid() else 0
     try:
-        acknowledge(
-            by=access.member, version=form.cleaned_data["version"] if form.is_valid() else 0
-        )
+        begin_work(by=access.member, version=version)
     except InstructionsRefused as refusal:
         messages.error(request, str(refusal))
+    except NotAdmitted as refusal:
+        return redirect(refusal.gate, access.study.slug)
     return redirect("work", access.study.slug)
+
+
+@study_view(Permission.WORK_CROWD)
+def leave(request: HttpRequest, access: Access) -> HttpResponse:
+    """Ask whether to end the sitting early; end it."""
+    if request.method == "POST":
+        end_sitting(by=access.member, stage=CROWD.stage, state=SittingState.LEFT)
+        return redirect("work", access.study.slug)
+    sitting = open_sitting(by=access.member, stage=CROWD.stage)
+    if sitting is None:
+        return redirect("work", access.study.slug)
+    context = {"access": access, "study": access.study, "sitting": sitting, "room": CROWD}
+    return render(request, "crowd/leave.html", context)
 
 
 @study_view(Permission.WORK_CROWD)

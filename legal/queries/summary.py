@@ -11,6 +11,7 @@ from django.db import connection
 
 from annotation.aggregation import majority
 from annotation.models import StageCode, Study
+from annotation.models.votes import COUNTING
 from annotation.queries.counts import PER_POST, Rounds, rounds_of
 from legal.models import LABELS, Misinformation
 from legal.queries.catalogues import issue_names
@@ -29,11 +30,7 @@ VOTES = f"""
     SELECT vote.id, task.post_id, answer.id AS answer_id, answer.no_claim, answer.defence
     FROM annotation_vote AS vote JOIN annotation_task AS task ON task.id = vote.task_id
         LEFT JOIN legal_legalanswer AS answer ON answer.vote_id = vote.id
-    WHERE task.batch_id = ANY(%(batches)s) AND vote.counted AND NOT EXISTS (
-        SELECT FROM annotation_vote AS newer
-        WHERE newer.task_id = vote.task_id AND newer.member_id = vote.member_id
-          AND newer.version > vote.version)
-      AND {COMPLETE.format(post="task.post_id")}
+    WHERE task.batch_id = ANY(%(batches)s) AND {COUNTING} AND {COMPLETE.format(post="task.post_id")}
 """  # noqa: S608 -- constants
 
 SPECIALS = f"""

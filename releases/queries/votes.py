@@ -19,6 +19,7 @@ FIELDS = (
     "guide_version",
     "created_at",
     "member__pseudonym",
+    "place__vacated_at",
     "task__stage",
     "task__post__external_id",
     "task__batch__number",
@@ -40,7 +41,7 @@ def vote_blocks(study: Study) -> Iterator[list[dict[str, Any]]]:
     votes = (
         released_votes(study)
         .annotate(is_current=ExpressionWrapper(~Exists(newer), output_field=BooleanField()))
-        .select_related("task__post", "task__batch", "member")
+        .select_related("task__post", "task__batch", "member", "place")
         .only(*FIELDS)
         .order_by("task__post", "task__stage", "task__batch__number", "member", "version")
         .iterator(chunk_size=BLOCK)
@@ -67,7 +68,7 @@ def vote_row(vote: Any) -> dict[str, Any]:
         "annotator": vote.member.pseudonym,
         "version": vote.version,
         "is_current": vote.is_current,
-        "counted": vote.counted,
+        "counted": vote.counted and not (vote.place and vote.place.vacated_at),
         "label": vote.label,
         "seconds": vote.seconds,
         "guide_version": vote.guide_version,

@@ -176,6 +176,7 @@ def test_the_protocol_is_changed_on_its_page_and_every_setting_stands_on_it(cast
     }
     assert all(f'name="{name}"' in html for name in fields)
     sent = {name: getattr(cast.study.protocol, name) for name in fields}
+    sent = {name: "" if value is None else value for name, value in sent.items()}
     sent |= {"languages": "it,de", "crowd_votes": 5, "title": "New", "state": "paused"}
     sent["description"] = ""
     assert client.post(address, sent).status_code == 302

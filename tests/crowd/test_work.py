@@ -34,7 +34,7 @@ def test_before_the_first_post_stands_what_is_asked_and_what_it_pays(cast, batch
     cast.study.protocol.save()
     client = sign_in(cast.worker)
     html = page(client.get(url("work", cast)))
-    for words in ("0.18", "USD", "desk@juryroom.example", "Posts that wait for you", "Guideline"):
+    for words in ("0.18", "USD", "desk@juryroom.example", "Posts in a sitting", "Guideline"):
         assert words in html
     assert "Rumour number" not in html and not Assignment.objects.exists()
     assert "Rumour number" in page(
@@ -74,7 +74,7 @@ def test_an_answer_is_stored_with_its_seconds_and_guide_and_the_next_post_follow
     )
     html = page(client.get(url("work", cast)))
     assert f'<draft-saved key="{cast.worker.user_id}:{held}">' in html
-    assert "Post 2 of 4" in html
+    assert "Post 2 of" in html
 
 
 def test_a_script_gets_the_next_post_in_the_same_answer(cast, batch, client):
@@ -82,7 +82,7 @@ def test_a_script_gets_the_next_post_in_the_same_answer(cast, batch, client):
     answer = client.post(
         url("work_submit", cast, held), ANSWER, headers={"Sec-Fetch-Dest": "empty"}
     )
-    assert answer.status_code == 200 and "Post 2 of 4" in page(answer)
+    assert answer.status_code == 200 and "Post 2 of" in page(answer)
 
 
 def test_sent_twice_or_after_going_back_it_is_one_vote(cast, batch, client):

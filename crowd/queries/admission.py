@@ -1,0 +1,15 @@
+"""What must be settled before somebody begins a sitting, in its order."""
+
+from collections.abc import Callable
+
+from annotation.models import Member
+
+# Says by the name of an address where something is settled; "" when it is.
+Gate = Callable[[Member], str]
+
+GATES: tuple[Gate, ...] = ()
+
+
+def next_gate(member: Member) -> str:
+    """Return the name of the address at which somebody settles what comes next; "" for nothing."""
+    return next((name for gate in GATES if (name := gate(member))), "")

@@ -1,0 +1,27 @@
+"""Lets somebody into the crowd's work: what must be settled before, then a sitting."""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.models import Member, Sitting, StageCode
+from annotation.services.sittings import begin_sitting
+from crowd.queries.admission import next_gate
+from crowd.services.instructions import acknowledge
+
+
+class NotAdmitted(Exception):
+    """Somebody begins before all is settled; `gate` names the address that comes first."""
+
+    def __init__(self, gate: str) -> None:
+        super().__init__(_("Something comes first."))
+        self.gate = gate
+
+
+@transaction.atomic
+def begin_work(*, by: Member, version: int) -> Sitting:
+    """Record that a worker has read the instructions, and begin a sitting or go on with one."""
+    gate = next_gate(by)
+    if gate:
+        raise NotAdmitted(gate)
+    acknowledge(by=by, version=version)
+    return begin_sitting(by=by, stage=StageCode.CROWD)
