@@ -339,8 +339,10 @@ BEGIN
             offer.nothing := 'no_sitting';
             RETURN offer;
         END IF;
+        -- A test is nothing but its slots: one that is skipped is followed by the next.
         SELECT slot.task_id INTO next_task FROM annotation_sittingslot AS slot
-        WHERE slot.sitting_id = sitting.id AND slot.number <= sitting.votes + 1
+        WHERE slot.sitting_id = sitting.id
+            AND (p_stage = 'prescreening' OR slot.number <= sitting.votes + 1)
             AND NOT EXISTS (
                 SELECT FROM annotation_assignment AS mine
                 WHERE mine.member_id = p_member AND mine.task_id = slot.task_id)

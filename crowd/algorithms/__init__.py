@@ -1,0 +1,1 @@
+"""What the crowd stage computes; it knows no Django."""
