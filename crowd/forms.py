@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import BatchState, SkipReason
 from annotation.services.votes import Answer
+from crowd.services.labels import NewLabel
 
 MOST_POSTS = 100_000
 MOST_SEED = 2**63 - 1
@@ -109,6 +110,58 @@ class MoveForm(forms.Form):
     """Whether a batch is opened, paused or closed."""
 
     to = forms.ChoiceField(choices=BatchState.choices)
+
+
+class LabelForm(forms.Form):
+    """One label. What is wrong with a set of them, the service says."""
+
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=100)
+    code = forms.CharField(
+        label=gettext_lazy("Code"),
+        max_length=50,
+        help_text=gettext_lazy("Stands in files: small letters, digits and _."),
+    )
+    key = forms.CharField(
+        label=gettext_lazy("Key"),
+        max_length=1,
+        help_text=gettext_lazy("A digit or a letter, but not S, G or U."),
+        widget=forms.TextInput(attrs={"size": 2, "autocapitalize": "none"}),
+    )
+    description = forms.CharField(
+        label=gettext_lazy("Description"),
+        max_length=300,
+        required=False,
+        help_text=gettext_lazy("A few words below the name."),
+    )
+
+    def new_label(self) -> NewLabel:
+        """Return the label."""
+        found = {name: self.cleaned_data[name].strip() for name in self.declared_fields}
+        return NewLabel(**found | {"key": found["key"].lower()})
+
+
+class BaseLabelFormSet(forms.BaseFormSet):
+    """The labels of a study; what is removed or left empty is none."""
+
+    def new_labels(self) -> list[NewLabel]:
+        """Return the labels in the order of their numbers."""
+        return [form.new_label() for form in self.ordered_forms]
+
+
+LabelFormSet = forms.formset_factory(
+    LabelForm, formset=BaseLabelFormSet, extra=2, can_order=True, can_delete=True, max_num=30
+)
+
+
+class QuestionForm(forms.Form):
+    """What is asked about each post."""
+
+    question = forms.CharField(
+        label=gettext_lazy("Question"),
+        max_length=200,
+        help_text=gettext_lazy("Stands above the answers of each post."),
+    )
+    seen_version = forms.IntegerField(widget=forms.HiddenInput)
 
 
 class InstructionsForm(forms.Form):

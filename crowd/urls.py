@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from crowd.views import gold, instructions, research, work
+from crowd.views import gold, instructions, labels, research, work
 
 STUDY = "studies/<slug:slug>"
 
@@ -29,6 +29,8 @@ urlpatterns = [
         instructions.crowd_instructions_edit,
         name="crowd_instructions_edit",
     ),
+    path(f"{STUDY}/crowd/labels/", labels.crowd_labels, name="crowd_labels"),
+    path(f"{STUDY}/crowd/labels/edit/", labels.crowd_labels_edit, name="crowd_labels_edit"),
     path(f"{STUDY}/crowd/new-batch/", research.crowd_batch_new, name="crowd_batch_new"),
     path(f"{STUDY}/crowd/batches/<int:number>/", research.crowd_batch, name="crowd_batch"),
     path(

@@ -39,9 +39,11 @@ DEFAULT_LABELS = (
     ),
 )
 DEFAULT_CODES = tuple(label.code for label in DEFAULT_LABELS)
+DEFAULT_SET_NAME = gettext_noop("Checkworthiness")
+DEFAULT_QUESTION = gettext_noop("Is this post worth checking?")
 
 # Researchers who label gold have one answer more (the method, appendix B.3).
 AMBIGUOUS = "ambiguous"
-AMBIGUOUS_KEY = "4"
+AMBIGUOUS_KEYS = "4567891230abcdefhijklmnopqrtvwxyz"
 AMBIGUOUS_NAME = gettext_lazy("Ambiguous")
 AMBIGUOUS_DESCRIPTION = gettext_lazy("Too subjective to tell whether somebody understood the task.")

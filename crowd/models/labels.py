@@ -8,20 +8,25 @@ from annotation.models import Batch, Origin, Study
 
 @pghistory.track()
 class LabelSet(models.Model):
-    """The labels of a study's own rounds, or those that an imported round brought with it."""
+    """The labels of a study's own rounds, or those that an imported round brought with it.
+
+    Own sets have versions: one that an opened batch used stays as it is, a change makes the next.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="label_sets")
     name = models.CharField(max_length=255)
     origin = models.CharField(max_length=8, choices=Origin, default=Origin.HERE)
+    version = models.PositiveIntegerField(default=1)
+    question = models.CharField(max_length=200, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["study"],
+                fields=["study", "version"],
                 condition=models.Q(origin=Origin.HERE),
-                name="label_set_own_once",
+                name="label_set_own_version_once",
             ),
         ]
 
@@ -31,7 +36,7 @@ class LabelSet(models.Model):
 
 @pghistory.track()
 class Label(models.Model):
-    """One label. `order` is its place in the method's vectors, `key` the digit that chooses it."""
+    """One label. `order` is its place in the vectors, `key` the digit or letter that chooses it."""
 
     label_set = models.ForeignKey(LabelSet, on_delete=models.PROTECT, related_name="labels")
     code = models.CharField(max_length=60)

@@ -20,7 +20,6 @@ from annotation.models import (
 )
 from annotation.queries.counts import PER_POST, Counts, Rounds, counts_of, pattern_counts
 from annotation.queries.progress import batches_of
-from crowd.models import Label
 
 TIE = "tie"
 
@@ -188,12 +187,6 @@ def post_row(
 def crowd_batches(study: Study) -> QuerySet[Any]:
     """Return the crowd's rounds, newest first: their posts, places and filled places counted."""
     return batches_of(study, StageCode.CROWD).order_by("-number")
-
-
-def label_names(study: Study) -> dict[str, str]:
-    """Return the names of all labels that some round of a study used."""
-    labels = Label.objects.filter(label_set__study=study).order_by("label_set__origin", "pk")
-    return dict(labels.values_list("code", "name"))
 
 
 def unvoted_posts(

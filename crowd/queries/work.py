@@ -105,8 +105,8 @@ def newest_instructions(study: Study, member: Member) -> Instructions | None:
 
 
 def labels_of_batch(batch_id: int) -> list[Label]:
-    """Return a round's labels in the order of their digits."""
-    labels = Label.objects.filter(label_set__rounds__batch=batch_id)
+    """Return a round's labels, with their set, in the order of their keys."""
+    labels = Label.objects.filter(label_set__rounds__batch=batch_id).select_related("label_set")
     return list(labels.order_by("key", "order"))
 
 

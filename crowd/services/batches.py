@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from annotation.models import Batch, Origin, Post, StageCode, Study, Task, TaskKind, User
 from annotation.services.batches import BatchRefused, add_tasks, sample_posts, start_batch
 from crowd.models import CrowdRound
-from crowd.models.defaults import AMBIGUOUS, DEFAULT_CODES
-from crowd.services.defaults import own_label_set
+from crowd.queries.labels import codes_of, round_codes
+from crowd.services.defaults import current_instructions, own_label_set
 
 STAGES = (StageCode.CROWD, StageCode.GOLD)
 SHOWN_IDS = 5
@@ -36,7 +36,6 @@ def create_batch(
         batch = start_round(
             study=study,
             stage=StageCode.CROWD,
-            labels=DEFAULT_CODES,
             votes_wanted=votes_wanted or study.protocol.crowd_votes,
             seed=None if external_ids is not None else chosen_seed(seed),
         )
@@ -59,7 +58,6 @@ def create_gold_batch(
         batch = start_round(
             study=study,
             stage=StageCode.GOLD,
-            labels=(*DEFAULT_CODES, AMBIGUOUS),
             votes_wanted=None,
             seed=None if external_ids is not None else chosen_seed(seed),
         )
@@ -68,13 +66,20 @@ def create_gold_batch(
     return batch
 
 
-def start_round(
-    *, study: Study, stage: str, labels: Sequence[str], votes_wanted: int | None, seed: int | None
-) -> Batch:
-    """Start a batch of one's own round. It locks the study, so what is drawn next stays free."""
+def start_round(*, study: Study, stage: str, votes_wanted: int | None, seed: int | None) -> Batch:
+    """Start a batch of one's own round, with the labels in force.
+
+    It locks the study, so what is drawn next stays free and the labels stay in force.
+    """
+    Study.objects.select_for_update().get(pk=study.pk)
+    current_instructions(study)
     label_set = own_label_set(study)
     batch = start_batch(
-        study=study, stage=stage, labels=labels, votes_wanted=votes_wanted, seed=seed
+        study=study,
+        stage=stage,
+        labels=round_codes(stage, codes_of(label_set)),
+        votes_wanted=votes_wanted,
+        seed=seed,
     )
     CrowdRound.objects.create(batch=batch, label_set=label_set)
     return batch

@@ -5,7 +5,7 @@ The counts stand in one column a label, or in one column as a JSON object (label
 
 Of a file's options it reads `columns`: {"id" → column, "counts" → the column that holds objects},
 and `counts`: the names of the columns that hold one label each, or a single one that holds objects.
-What is not named is guessed: columns called like the method's labels, else the column of objects of
+What is not named is guessed: columns called like the study's labels, else the column of objects of
 whole numbers. `format`, `delimiter` and `encoding` are the reader's.
 """
 
@@ -31,7 +31,7 @@ from annotation.services.reading import (
     refuse_bad_rows,
 )
 from annotation.tables import Row, Table
-from crowd.models.defaults import DEFAULT_CODES
+from crowd.queries.labels import own_codes
 from crowd.services.rounds import (
     PostIndex,
     find_post,
@@ -108,15 +108,16 @@ def count_reader(file: ImportFile) -> Callable[[Row, Columns], CountReading | Pr
 
 
 def count_columns(file: ImportFile) -> CountColumns:
-    """Take the columns that were chosen, else those named like the method's labels, else guess."""
+    """Take the columns that were chosen, else those named like labels of the study, else guess."""
     table = open_import(file)
     chosen = file.options.get("counts") or (file.options.get("columns") or {}).get("counts")
     if isinstance(chosen, str):
         chosen = [chosen]
     if chosen:
         return chosen_columns(table, chosen)
-    if set(DEFAULT_CODES) <= set(table.columns):
-        return CountColumns(by_label=DEFAULT_CODES)
+    codes = own_codes(file.study)
+    if set(codes) <= set(table.columns):
+        return CountColumns(by_label=codes)
     return CountColumns(whole=guess_object_column(table))
 
 

@@ -1,4 +1,4 @@
-"""Gives a study its own label set and first instructions when they are first needed."""
+"""Gives a study its first label set and first instructions when they are first needed."""
 
 from pathlib import Path
 
@@ -7,20 +7,23 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Origin, Study
 from crowd.models import Instructions, Label, LabelSet
-from crowd.models.defaults import DEFAULT_LABELS
+from crowd.models.defaults import DEFAULT_LABELS, DEFAULT_QUESTION, DEFAULT_SET_NAME
 
 INSTRUCTIONS_FILE = Path(__file__).resolve().parent.parent / "default_instructions.md"
 
 
 @transaction.atomic
 def own_label_set(study: Study) -> LabelSet:
-    """Return the label set of a study's own rounds, made on first need."""
-    found = LabelSet.objects.filter(study=study, origin=Origin.HERE).first()
+    """Return the newest label set of a study's own rounds; the first is made on first need."""
+    found = LabelSet.objects.filter(study=study, origin=Origin.HERE).order_by("version").last()
     if found:
         return found
     Study.objects.select_for_update().get(pk=study.pk)
     label_set, is_new = LabelSet.objects.get_or_create(
-        study=study, origin=Origin.HERE, defaults={"name": _("Checkworthiness")}
+        study=study,
+        origin=Origin.HERE,
+        version=1,
+        defaults={"name": _(DEFAULT_SET_NAME), "question": _(DEFAULT_QUESTION)},
     )
     if is_new:
         Label.objects.bulk_create(

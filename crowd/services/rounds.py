@@ -13,6 +13,7 @@ from annotation.services.importing import id_problem, unknown_post
 from annotation.tables import id_text
 from crowd.models import CrowdRound, Label, LabelSet
 from crowd.models.defaults import DEFAULT_CODES
+from crowd.queries.labels import codes_of
 from crowd.services.defaults import own_label_set
 from infra.jobs import JobRefused
 
@@ -89,8 +90,9 @@ def ordered_codes(codes: Collection[str]) -> tuple[str, ...]:
 
 def round_labels(study: Study, name: str, codes: Collection[str]) -> LabelSet:
     """Return the label set of an imported round: the study's own where it fits, else a new one."""
-    if set(codes) <= set(DEFAULT_CODES):
-        return own_label_set(study)
+    own = own_label_set(study)
+    if set(codes) <= set(codes_of(own)):
+        return own
     label_set = LabelSet.objects.create(study=study, name=name, origin=Origin.IMPORTED)
     Label.objects.bulk_create(
         Label(label_set=label_set, code=code, name=code, order=order)
@@ -105,16 +107,17 @@ def start_imported_round(file: ImportFile, codes: Collection[str]) -> Batch:
     if len(codes) > MOST_LABELS:
         sentence = _("The file has more than %s different labels. Is the right column chosen?")
         raise JobRefused(sentence % MOST_LABELS)
+    Study.objects.select_for_update().get(pk=file.study_id)
+    refuse_known_file(file)
+    label_set = round_labels(file.study, file.name, codes)
     batch = start_batch(
         study=file.study,
         stage=StageCode.CROWD,
-        labels=ordered_codes(codes),
+        labels=codes_of(label_set),
         votes_wanted=None,
         origin=Origin.IMPORTED,
         source=file.name[:200],
     )
-    refuse_known_file(file)
-    label_set = round_labels(file.study, file.name, codes)
     CrowdRound.objects.create(batch=batch, label_set=label_set)
     return batch
 

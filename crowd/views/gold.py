@@ -13,10 +13,10 @@ from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import Batch, Member, StageCode
 from annotation.services.batches import BatchRefused, move_batch
 from crowd.forms import MoveForm, SampleForm
-from crowd.models.defaults import AMBIGUOUS, AMBIGUOUS_NAME, DEFAULT_CODES
+from crowd.models.defaults import AMBIGUOUS, AMBIGUOUS_NAME
 from crowd.queries.agreement import alpha_in_words, gold_agreement
 from crowd.queries.gold import GoldRow, gold_batches, gold_figures, gold_rows, open_to
-from crowd.queries.rounds import label_names
+from crowd.queries.labels import gold_codes, label_names
 from crowd.services.batches import create_gold_batch
 from crowd.views import labelling
 from crowd.views.rooms import GOLD
@@ -49,7 +49,7 @@ def gold_batch_new(request: HttpRequest, access: Access) -> HttpResponse:
 
 def pool(request: HttpRequest, access: Access) -> dict[str, Any]:
     """Return what the page shows of the pool."""
-    labels = (*DEFAULT_CODES, AMBIGUOUS)
+    labels = gold_codes(access.study)
     names = label_names(access.study) | {AMBIGUOUS: str(AMBIGUOUS_NAME)}
     tasks = open_to(access.member, access.study)
     figures = gold_figures(tasks, labels)

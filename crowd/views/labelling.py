@@ -29,8 +29,9 @@ from annotation.services.votes import VoteRefused, current_vote, vote_and_go_on
 from crowd.forms import SkipForm
 from crowd.models import Acknowledgement, Instructions
 from crowd.models.defaults import AMBIGUOUS, AMBIGUOUS_NAME
-from crowd.queries.rounds import label_names
+from crowd.queries.labels import codes_of, label_names
 from crowd.queries.work import last_sitting, own_votes, pace_of
+from crowd.services.defaults import own_label_set
 from crowd.services.work import ChangedMeanwhile, correct
 from crowd.views.rooms import Room
 from crowd.views.screen import Page, ready_instructions
@@ -61,10 +62,13 @@ def show_offer(
 
 def show_start(request: HttpRequest, access: Access, instructions: Instructions) -> HttpResponse:
     """Show what is asked, before the first post and after each change of the instructions."""
+    label_set = own_label_set(access.study)
     context = {
         "access": access,
         "study": access.study,
         "instructions": instructions,
+        "question": label_set.question,
+        "answers": len(codes_of(label_set)),
         "is_change": Acknowledgement.objects.filter(member=access.member).exists(),
         "introduction": render_markdown(instructions.introduction),
         "guide": render_markdown(instructions.markdown, 3),

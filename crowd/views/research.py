@@ -19,13 +19,13 @@ from annotation.queries.progress import annotators_of
 from annotation.services.batches import BatchRefused
 from crowd.forms import BatchForm
 from crowd.queries.agreement import alpha_in_words
+from crowd.queries.labels import label_names
 from crowd.queries.rounds import (
     TIE,
     PostsByMajority,
     PostsOfRound,
     crowd_batches,
     distribution,
-    label_names,
     unvoted_posts,
 )
 from crowd.queries.work import own_votes

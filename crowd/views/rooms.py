@@ -1,5 +1,6 @@
 """The two rooms with the same labelling screen: the crowd's work and the researchers' gold pool."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -12,10 +13,9 @@ from crowd.models import Label
 from crowd.models.defaults import (
     AMBIGUOUS,
     AMBIGUOUS_DESCRIPTION,
-    AMBIGUOUS_KEY,
+    AMBIGUOUS_KEYS,
     AMBIGUOUS_NAME,
 )
-from crowd.queries.work import labels_of_batch
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ GOLD = Room(
 
 @dataclass(frozen=True)
 class Choice:
-    """An answer as the screen shows it, with the digit that chooses it."""
+    """An answer as the screen shows it, with the key that chooses it."""
 
     code: str
     name: str
@@ -69,16 +69,16 @@ class Choice:
     key: str
 
 
-def choices_of(room: Room, batch_id: int) -> list[Choice]:
-    """Return the answers of a batch in the order of their digits."""
-    choices = [choice_of(label) for label in labels_of_batch(batch_id)]
+def choices_of(room: Room, labels: Sequence[Label]) -> list[Choice]:
+    """Return the answers that a room takes in a batch with these labels."""
+    choices = [choice_of(label) for label in labels]
     if room.stage == StageCode.GOLD:
-        choices.append(
-            Choice(AMBIGUOUS, str(AMBIGUOUS_NAME), str(AMBIGUOUS_DESCRIPTION), AMBIGUOUS_KEY)
-        )
+        used = {choice.key for choice in choices}
+        free = next((key for key in AMBIGUOUS_KEYS if key not in used), "")
+        choices.append(Choice(AMBIGUOUS, str(AMBIGUOUS_NAME), str(AMBIGUOUS_DESCRIPTION), free))
     return choices
 
 
 def choice_of(label: Label) -> Choice:
     """Return a label as an answer."""
-    return Choice(label.code, label.name, label.description, label.key)
+    return Choice(label.code, label.name, label.description, label.key.upper())

@@ -19,8 +19,8 @@ from annotation.access import Access
 from annotation.markdown import render_markdown
 from annotation.models import Assignment, BatchState, Member, Post, Sitting, Vote
 from crowd.forms import VoteForm
-from crowd.models import Instructions
-from crowd.queries.work import Pace, newest_instructions, pace_of, tasks_ahead
+from crowd.models import Instructions, Label
+from crowd.queries.work import Pace, labels_of_batch, newest_instructions, pace_of, tasks_ahead
 from crowd.services.defaults import current_instructions
 from crowd.views.rooms import Choice, Room, choices_of
 
@@ -88,9 +88,14 @@ class Page:
     has_read: bool = True
 
     @cached_property
+    def labels(self) -> list[Label]:
+        """Return the labels of the post's batch."""
+        return labels_of_batch(self.assignment.task.batch_id)
+
+    @cached_property
     def choices(self) -> list[Choice]:
         """Return the answers."""
-        return choices_of(self.room, self.assignment.task.batch_id)
+        return choices_of(self.room, self.labels)
 
     def read_form(self) -> VoteForm:
         """Return the form as it was sent."""
@@ -114,6 +119,7 @@ class Page:
             "assignment": self.assignment,
             "post": self.assignment.task.post,
             "metadata": shown_metadata(self.assignment.task.post, self.instructions),
+            "question": self.labels[0].label_set.question if self.labels else "",
             "choices": self.choices,
             "chosen": chosen or (self.vote.label if self.vote else ""),
             "form": self.form,

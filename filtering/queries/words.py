@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import Study
-from crowd.models import Label
+from crowd.queries.labels import label_names
 from filtering.algorithms import StopReason
 from filtering.models import FilterRun, Round, Trial
 
@@ -109,8 +108,3 @@ def shift_rows(run: FilterRun) -> list[Shift]:
     ]
     agree = Shift(_("All votes agree"), percent(before["unanimous"]), percent(after["unanimous"]))
     return [*rows, agree]
-
-
-def label_names(study: Study) -> dict[str, str]:
-    """Return what the study's label sets call each label."""
-    return dict(Label.objects.filter(label_set__study=study).values_list("code", "name"))
