@@ -4,7 +4,7 @@ from annotation.models.batches import Batch, BatchState, Origin, StageCode, work
 from annotation.models.exclusions import Exclusion, ExclusionKind
 from annotation.models.jobs import Job, JobState, JobWorker
 from annotation.models.people import User
-from annotation.models.posts import BadRows, ImportFile, ImportState, Post
+from annotation.models.posts import ATTENTION, BadRows, ImportFile, ImportState, Post
 from annotation.models.sittings import Sitting, SittingSlot, SittingState
 from annotation.models.standings import Standing, StandingChange, StandingState
 from annotation.models.studies import Member, NonAscii, Pooling, Protocol, Role, Study, StudyState
@@ -20,6 +20,7 @@ from annotation.models.tasks import (
 from annotation.models.votes import Tally, Vote
 
 __all__ = [
+    "ATTENTION",
     "Assignment",
     "AssignmentState",
     "BadRows",

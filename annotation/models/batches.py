@@ -47,7 +47,11 @@ class Origin(models.TextChoices):
 
 
 class Batch(models.Model):
-    """A set of posts at one stage with one label set. An imported round is a batch, too."""
+    """A set of posts at one stage with one label set. An imported round is a batch, too.
+
+    The checks among a crowd batch's posts stand in a batch of their own that `follows` it: it is
+    open, paused and closed together with it.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="batches")
     stage = models.CharField(max_length=12, choices=StageCode)
@@ -58,6 +62,9 @@ class Batch(models.Model):
     votes_wanted = models.PositiveSmallIntegerField(null=True)
     seed = models.BigIntegerField(null=True)
     source = models.CharField(max_length=200, blank=True)
+    follows = models.OneToOneField(
+        "self", on_delete=models.PROTECT, null=True, related_name="follower"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -51,8 +51,23 @@ class ImportFile(models.Model):
         return self.name
 
 
+# Why a post that researchers wrote is no part of the dataset: it only shows who reads with care.
+ATTENTION = "attention"
+
+
+class PostQuerySet(models.QuerySet["Post"]):
+    """Posts, and which of them are data."""
+
+    def imported(self) -> "PostQuerySet":
+        """Keep what came in a file; attention posts are written by researchers."""
+        return self.filter(imported_in__isnull=False)
+
+
 class Post(models.Model):
-    """One post of a study: as it came, and as annotators see it."""
+    """One post of a study: as it came, and as annotators see it.
+
+    An attention post came in no file; as a dropped one it is in no sample, filter or release.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="posts")
     external_id = models.CharField(max_length=200)
@@ -62,13 +77,22 @@ class Post(models.Model):
     metadata = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
     position = models.BigIntegerField()
     dropped_reason = models.CharField(max_length=40, blank=True)
-    imported_in = models.ForeignKey(ImportFile, on_delete=models.PROTECT, related_name="posts")
-    line = models.PositiveBigIntegerField()
+    imported_in = models.ForeignKey(
+        ImportFile, on_delete=models.PROTECT, null=True, related_name="posts"
+    )
+    line = models.PositiveBigIntegerField(null=True)
+
+    objects = PostQuerySet.as_manager()
 
     class Meta:
         ordering = ["pk"]
         constraints = [
             models.UniqueConstraint(fields=["study", "external_id"], name="post_id_once"),
+            models.CheckConstraint(
+                condition=models.Q(imported_in__isnull=False, line__isnull=False)
+                | models.Q(imported_in=None, line=None, dropped_reason=ATTENTION),
+                name="post_imported_or_for_attention",
+            ),
         ]
         indexes = [
             models.Index(

@@ -70,14 +70,16 @@ def members_of(study: Study) -> QuerySet[Member]:
 
 def post_totals(study: Study) -> dict[str, int]:
     """Return how many posts were imported, and how many of them are kept."""
-    return Post.objects.filter(study=study).aggregate(
-        imported=Count("pk"), kept=Count("pk", filter=Q(dropped_reason=""))
+    return (
+        Post.objects.imported()
+        .filter(study=study)
+        .aggregate(imported=Count("pk"), kept=Count("pk", filter=Q(dropped_reason="")))
     )
 
 
 def search_posts(study: Study, words: str = "", kept: str = "") -> QuerySet[Post]:
     """Return a study's posts in the order of import, those with all the words if some are given."""
-    posts = Post.objects.filter(study=study).order_by("pk")
+    posts = Post.objects.imported().filter(study=study).order_by("pk")
     if kept == "kept":
         posts = posts.filter(dropped_reason="")
     if kept == "dropped":

@@ -141,4 +141,5 @@ def move_batch(*, batch: Batch, to: str) -> Batch:
         )
     batch.state = to
     batch.save(update_fields=["state"])
+    Batch.objects.filter(follows=batch).update(state=to)
     return batch

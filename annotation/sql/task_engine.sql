@@ -341,11 +341,14 @@ BEGIN
         END IF;
         -- A test is nothing but its slots: one that is skipped is followed by the next.
         SELECT slot.task_id INTO next_task FROM annotation_sittingslot AS slot
+        JOIN annotation_task AS task ON task.id = slot.task_id
+        JOIN annotation_batch AS batch ON batch.id = task.batch_id AND batch.state = 'open'
         WHERE slot.sitting_id = sitting.id
             AND (p_stage = 'prescreening' OR slot.number <= sitting.votes + 1)
             AND NOT EXISTS (
                 SELECT FROM annotation_assignment AS mine
-                WHERE mine.member_id = p_member AND mine.task_id = slot.task_id)
+                WHERE mine.member_id = p_member AND mine.task_id = slot.task_id
+                    AND mine.state IN ('submitted', 'skipped'))
         ORDER BY slot.number LIMIT 1;
         IF next_task IS NOT NULL THEN
             RETURN annotation_hand_out(p_member, next_task, sitting.id, lease_end);

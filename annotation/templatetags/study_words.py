@@ -6,14 +6,19 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.models import ImportFile, Job
+from annotation.models import ATTENTION, ImportFile, Job
 from annotation.queries.words import DELIMITERS, FIGURES, STEPS, THINGS
 from annotation.registry import Text, importer, job_kind
 from annotation.services.importing import EMPTY_AFTER_CLEANING
 
 register = template.Library()
 
-DROPPED = {EMPTY_AFTER_CLEANING: gettext_lazy("Nothing was left of its text after cleaning.")}
+DROPPED = {
+    EMPTY_AFTER_CLEANING: gettext_lazy("Nothing was left of its text after cleaning."),
+    ATTENTION: gettext_lazy(
+        "Written by a researcher to see who reads with care. It is no part of the dataset."
+    ),
+}
 
 
 @register.filter

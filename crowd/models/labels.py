@@ -1,9 +1,12 @@
 """Label sets: what a vote of the crowd may say, and which set a round used."""
 
 import pghistory
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
 from annotation.models import Batch, Origin, Study
+
+MOST_CHECKS = 0.5
 
 
 @pghistory.track()
@@ -61,11 +64,26 @@ class Label(models.Model):
         return self.name
 
 
+@pghistory.track()
 class CrowdRound(models.Model):
-    """Which label set a batch of the crowd or of the gold pool uses."""
+    """Which label set a batch of the crowd or of the gold pool uses.
+
+    `check_share` is the share of checks among the posts that workers get while it is handed out.
+    """
 
     batch = models.OneToOneField(Batch, on_delete=models.PROTECT, related_name="crowd_round")
     label_set = models.ForeignKey(LabelSet, on_delete=models.PROTECT, related_name="rounds")
+    check_share = models.FloatField(
+        default=0.0, validators=[MinValueValidator(0.0), MaxValueValidator(MOST_CHECKS)]
+    )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(check_share__gte=0.0, check_share__lte=MOST_CHECKS),
+                name="round_check_share_is_share",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"round of batch {self.batch_id}"

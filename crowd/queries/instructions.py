@@ -19,6 +19,6 @@ def versions_of(study: Study) -> list[Instructions]:
 
 def metadata_columns(study: Study) -> list[str]:
     """Return the columns that came in beside the posts, by name, from the newest posts."""
-    posts = Post.objects.filter(study=study).order_by("-pk")
+    posts = Post.objects.imported().filter(study=study).order_by("-pk")
     newest = posts.values_list("metadata", flat=True)[:POSTS_LOOKED_AT]
     return sorted({name for metadata in newest for name in metadata})

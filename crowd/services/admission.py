@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Member, Sitting, StageCode
 from annotation.services.sittings import begin_sitting
 from crowd.queries.admission import next_gate
+from crowd.services.checks import draw_checks
 from crowd.services.instructions import acknowledge
 
 
@@ -24,4 +25,4 @@ def begin_work(*, by: Member, version: int) -> Sitting:
     if gate:
         raise NotAdmitted(gate)
     acknowledge(by=by, version=version)
-    return begin_sitting(by=by, stage=StageCode.CROWD)
+    return begin_sitting(by=by, stage=StageCode.CROWD, plan=draw_checks)

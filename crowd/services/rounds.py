@@ -27,7 +27,7 @@ class PostIndex:
     """Finds a study's posts by id: remembers all ids of a study, or the last ones of a huge one."""
 
     def __init__(self, study: Study) -> None:
-        posts = Post.objects.filter(study=study)
+        posts = Post.objects.imported().filter(study=study)
         self.known: dict[str, int] | None = None
         if posts.count() <= MOST_POSTS_REMEMBERED:
             self.known = dict(posts.values_list("external_id", "pk"))

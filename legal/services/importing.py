@@ -146,7 +146,7 @@ def against_study(study: Study, found: Found) -> Found:
 def post_ids(study: Study, block: list[LegalReading | Problem]) -> dict[str, int]:
     """Return the study's posts that a block is about."""
     ids = {reading.external_id for reading in block if isinstance(reading, LegalReading)}
-    posts = Post.objects.filter(study=study, external_id__in=ids)
+    posts = Post.objects.imported().filter(study=study, external_id__in=ids)
     return dict(posts.values_list("external_id", "pk"))
 
 
@@ -169,7 +169,7 @@ def in_order(study: Study, survey: Survey) -> Iterator[int]:
     """Yield the ids of the posts that have an answer, in the order of the file."""
     wanted = iter(survey.posts)
     while block := list(islice(wanted, BLOCK)):
-        posts = Post.objects.filter(study=study, external_id__in=block)
+        posts = Post.objects.imported().filter(study=study, external_id__in=block)
         known = dict(posts.values_list("external_id", "pk"))
         yield from (known[external_id] for external_id in block)
 

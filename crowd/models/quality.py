@@ -1,0 +1,87 @@
+"""Rules about the quality of work, as data, and what they saw."""
+
+import pghistory
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Member, Study
+
+
+class Watched(models.TextChoices):
+    """What a rule watches in one person's work."""
+
+    GOLD = "gold", _("Right answers to gold checks")
+    ATTENTION = "attention", _("Right answers to attention posts")
+    AGREEMENT = "agreement", _("Agreement with the majority of the others")
+    SECONDS = "seconds", _("Median seconds a vote")
+    SKIPS = "skips", _("Share of posts skipped")
+
+
+# The rule acts below its threshold; too many skips are the one thing that is bad above it.
+BAD_ABOVE = frozenset({Watched.SKIPS})
+IS_SHARE = frozenset({Watched.GOLD, Watched.ATTENTION, Watched.AGREEMENT, Watched.SKIPS})
+
+
+class Action(models.TextChoices):
+    """What follows."""
+
+    WARN = "warn", _("Tell the person, kindly")
+    PAUSE = "pause", _("Pause the person")
+    ASK = "ask", _("Ask a researcher")
+
+
+@pghistory.track()
+class QualityRule(models.Model):
+    """When the last `over` rows of what is watched lie on the wrong side of `threshold`, act."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="quality_rules")
+    watched = models.CharField(_("what is watched"), max_length=9, choices=Watched)
+    over = models.PositiveIntegerField(
+        _("over how many of the last"),
+        default=10,
+        validators=[MinValueValidator(1), MaxValueValidator(1_000)],
+    )
+    threshold = models.FloatField(_("threshold"))
+    action = models.CharField(_("what follows"), max_length=5, choices=Action)
+    is_active = models.BooleanField(_("in force"), default=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.watched} over {self.over}: {self.action}"
+
+
+@pghistory.track()
+class Flag(models.Model):
+    """A rule acted on somebody's work: what it saw in how many rows, and how it was settled."""
+
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="flags")
+    rule = models.ForeignKey(QualityRule, on_delete=models.PROTECT, related_name="flags")
+    seen = models.FloatField()
+    over = models.PositiveIntegerField()
+    threshold = models.FloatField()
+    action = models.CharField(max_length=5, choices=Action)
+    created_at = models.DateTimeField(auto_now_add=True)
+    settled_at = models.DateTimeField(null=True)
+    settled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    note = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["member", "rule"],
+                condition=Q(settled_at=None),
+                name="flag_open_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"flag of rule {self.rule_id} on {self.member_id}"
