@@ -164,6 +164,12 @@ class QuestionForm(forms.Form):
     seen_version = forms.IntegerField(widget=forms.HiddenInput)
 
 
+class ClosePoolForm(forms.Form):
+    """Whether a batch of the pool is closed although some of its posts lack a second label."""
+
+    without_rest = forms.BooleanField(required=False)
+
+
 class InstructionsForm(forms.Form):
     """A new version of the instructions."""
 

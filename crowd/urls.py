@@ -42,6 +42,9 @@ urlpatterns = [
     path(f"{STUDY}/gold/", gold.gold, name="gold"),
     path(f"{STUDY}/gold/new-batch/", gold.gold_batch_new, name="gold_batch_new"),
     path(f"{STUDY}/gold/batches/<int:number>/move/", gold.gold_batch_move, name="gold_batch_move"),
+    path(
+        f"{STUDY}/gold/batches/<int:number>/close/", gold.gold_batch_close, name="gold_batch_close"
+    ),
     path(f"{STUDY}/gold/work/", gold.gold_work, name="gold_work"),
     path(f"{STUDY}/gold/votes/", gold.gold_votes, name="gold_votes"),
     path(f"{STUDY}/gold/votes/<int:assignment_id>/", gold.gold_correct, name="gold_correct"),

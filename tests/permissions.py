@@ -167,6 +167,8 @@ GOLD = [
     Row("gold_batch_new", "GET", RESEARCH),
     Row("gold_batch_new", "POST", RESEARCH),
     Row("gold_batch_move", "POST", RESEARCH, 302, numbered(), {"to": "paused"}),
+    Row("gold_batch_close", "GET", RESEARCH, arguments=numbered()),
+    Row("gold_batch_close", "POST", RESEARCH, arguments=numbered()),
     Row("gold_work", "GET", RESEARCH),
     Row("gold_votes", "GET", RESEARCH),
     own("gold_correct", "GET", RESEARCHERS, arguments=of("gold_voted")),

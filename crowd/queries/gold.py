@@ -10,6 +10,7 @@ from annotation.models import Batch, BatchState, Member, StageCode, Study, Task,
 from crowd.models.defaults import AMBIGUOUS
 
 FEWEST_LABELS = 2
+DIFFERING, WAITING = "differing", "waiting"
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,25 @@ class GoldFigures:
     posts: int
     by_outcome: dict[str, int]
     patterns: dict[tuple[int, ...], int]
+    differing: int
 
     @property
     def settled(self) -> int:
         """Return how many posts have a gold label, ambiguous ones too."""
         return self.posts - self.by_outcome.get("", 0)
+
+
+@dataclass(frozen=True)
+class PoolProgress:
+    """How far a batch of the pool is: how many of its posts two researchers have labelled."""
+
+    posts: int
+    labelled: int
+
+    @property
+    def lacking(self) -> int:
+        """Return how many posts lack the label of a second researcher, or of any."""
+        return self.posts - self.labelled
 
 
 def gold_label(labels: Iterable[str]) -> str:
@@ -41,8 +56,6 @@ def gold_label(labels: Iterable[str]) -> str:
     The method, appendix B.3. Empty while fewer than two people have labelled the post.
     """
     chosen = list(labels)
-    if AMBIGUOUS in chosen:
-        return AMBIGUOUS
     if len(chosen) < FEWEST_LABELS:
         return ""
     return chosen[0] if len(set(chosen)) == 1 else AMBIGUOUS
@@ -84,12 +97,43 @@ def gold_rows(tasks: Iterable[Task]) -> list[GoldRow]:
     ]
 
 
-def gold_figures(tasks: QuerySet[Task], labels: tuple[str, ...]) -> GoldFigures:
-    """Return outcomes and vote patterns of tasks; one row of the pool is small, so all are read."""
+def labels_of(tasks: QuerySet[Task]) -> dict[int, list[str]]:
+    """Return the current labels of each task that has any; a pool is small, so all are read."""
     chosen: dict[int, list[str]] = {}
     votes = Vote.objects.filter(task__in=tasks.order_by()).current()
     for task, label in votes.values_list("task_id", "label").iterator():
         chosen.setdefault(task, []).append(label)
+    return chosen
+
+
+def gold_figures(chosen: dict[int, list[str]], labels: tuple[str, ...]) -> GoldFigures:
+    """Return outcomes and vote patterns of labelled tasks."""
     patterns = Counter(tuple(found.count(code) for code in labels) for found in chosen.values())
     outcomes = Counter(gold_label(found) for found in chosen.values())
-    return GoldFigures(posts=len(chosen), by_outcome=dict(outcomes), patterns=dict(patterns))
+    return GoldFigures(
+        posts=len(chosen),
+        by_outcome=dict(outcomes),
+        patterns=dict(patterns),
+        differing=sum(len(set(found)) > 1 for found in chosen.values()),
+    )
+
+
+def tasks_shown(chosen: dict[int, list[str]], show: str) -> list[int]:
+    """Return the labelled tasks to show: all, those with one outcome, those that differ or wait."""
+    if show == DIFFERING:
+        return [task for task, found in chosen.items() if len(set(found)) > 1]
+    wanted = "" if show == WAITING else show
+    return [task for task, found in chosen.items() if not show or gold_label(found) == wanted]
+
+
+def pool_progress(batch: Batch) -> PoolProgress:
+    """Return how far the labelling of a batch of the pool is; it tells no label."""
+    votes = (
+        Vote.objects.filter(task=OuterRef("pk"), version=1)
+        .order_by()
+        .values("task")
+        .annotate(people=Count("pk"))
+        .filter(people__gte=FEWEST_LABELS)
+    )
+    tasks = Task.objects.filter(batch=batch)
+    return PoolProgress(posts=tasks.count(), labelled=tasks.filter(Exists(votes)).count())

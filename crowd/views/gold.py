@@ -1,23 +1,37 @@
 """The gold pool: researchers label it blind, then compare."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
-from annotation.models import Batch, Member, StageCode
+from annotation.models import Batch, BatchState, Member, StageCode
 from annotation.services.batches import BatchRefused, move_batch
-from crowd.forms import MoveForm, SampleForm
+from crowd.forms import ClosePoolForm, MoveForm, SampleForm
 from crowd.models.defaults import AMBIGUOUS, AMBIGUOUS_NAME
 from crowd.queries.agreement import alpha_in_words, gold_agreement
-from crowd.queries.gold import GoldRow, gold_batches, gold_figures, gold_rows, open_to
+from crowd.queries.gold import (
+    DIFFERING,
+    WAITING,
+    GoldRow,
+    gold_batches,
+    gold_figures,
+    gold_rows,
+    labels_of,
+    open_to,
+    pool_progress,
+    tasks_shown,
+)
 from crowd.queries.labels import gold_codes, label_names
 from crowd.services.batches import create_gold_batch
+from crowd.services.gold import close_pool
 from crowd.views import labelling
 from crowd.views.rooms import GOLD
 
@@ -52,9 +66,15 @@ def pool(request: HttpRequest, access: Access) -> dict[str, Any]:
     labels = gold_codes(access.study)
     names = label_names(access.study) | {AMBIGUOUS: str(AMBIGUOUS_NAME)}
     tasks = open_to(access.member, access.study)
-    figures = gold_figures(tasks, labels)
+    chosen = labels_of(tasks)
+    figures = gold_figures(chosen, labels)
     agreement = gold_agreement(figures.patterns)
-    page = Paginator(tasks, PER_PAGE).get_page(request.GET.get("page"))
+    shown = {DIFFERING: _("Researchers differ"), WAITING: _("Waiting for a second researcher")}
+    shown |= {code: names.get(code, code) for code in labels}
+    show = request.GET.get("show", "")
+    show = show if show in shown else ""
+    found = tasks.filter(pk__in=tasks_shown(chosen, show))
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     return {
         "access": access,
         "study": access.study,
@@ -63,8 +83,13 @@ def pool(request: HttpRequest, access: Access) -> dict[str, Any]:
         "page": page,
         "rows": [shown_row(row, access.member, names) for row in gold_rows(page.object_list)],
         "figures": figures,
-        "outcomes": [(names.get(code, code), figures.by_outcome.get(code, 0)) for code in labels],
+        "outcomes": [
+            (code, names.get(code, code), figures.by_outcome.get(code, 0)) for code in labels
+        ],
         "waiting": figures.by_outcome.get("", 0),
+        "filters": shown.items(),
+        "show": show,
+        "params": urlencode({"show": show}) if show else "",
         "agreement": agreement,
         "words": alpha_in_words(agreement.alpha),
     }
@@ -90,10 +115,34 @@ def shown_row(row: GoldRow, member: Member, names: dict[str, str]) -> dict[str, 
 @require_POST
 @study_view(Permission.MANAGE_DATA)
 def gold_batch_move(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Open, pause or close a batch of the pool."""
+    """Open or pause a batch of the pool; closing one has a page of its own."""
     batch = of_study(Batch.objects.all(), access, stage=StageCode.GOLD, number=number)
+    if request.POST.get("to") == BatchState.CLOSED:
+        return redirect("gold_batch_close", access.study.slug, number)
     move(request, batch)
     return redirect("gold", access.study.slug)
+
+
+@study_view(Permission.MANAGE_DATA)
+def gold_batch_close(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Say how far a batch of the pool is; close it, which makes its labels gold."""
+    batch = of_study(Batch.objects.all(), access, stage=StageCode.GOLD, number=number)
+    form = ClosePoolForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            made = close_pool(by=access.user, batch=batch, **form.cleaned_data)
+            sentence = ngettext(
+                "Closed. %s post has a gold label now.",
+                "Closed. %s posts have a gold label now.",
+                made,
+            )
+            messages.success(request, sentence % made)
+            return redirect("gold", access.study.slug)
+        except BatchRefused as refusal:
+            form.add_error(None, str(refusal))
+    context = {"access": access, "study": access.study, "batch": batch, "form": form}
+    context |= {"progress": pool_progress(batch), "crumb": _("Close gold batch %s") % number}
+    return render(request, "gold/close.html", context)
 
 
 def move(request: HttpRequest, batch: Batch) -> None:

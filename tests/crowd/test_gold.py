@@ -3,10 +3,12 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import BatchState, Role, Task, TaskKind, Vote
-from annotation.services.batches import BatchRefused, move_batch
+from annotation.models import Assignment, BatchState, Role, Task, TaskKind, Vote
+from annotation.services.batches import BatchRefused
+from crowd.models import GoldLabel
 from crowd.queries.gold import gold_label
 from crowd.services.batches import create_batch, create_gold_batch
+from crowd.services.gold import close_pool
 from tests.cast import join
 from tests.crowd.conftest import held_by
 
@@ -36,7 +38,8 @@ def second(cast):
     [
         ([], ""),
         (["checkworthy"], ""),
-        (["ambiguous"], "ambiguous"),
+        (["ambiguous"], ""),
+        (["ambiguous", "ambiguous"], "ambiguous"),
         (["checkworthy", "checkworthy"], "checkworthy"),
         (["checkworthy", "no_claim"], "ambiguous"),
         (["checkworthy", "checkworthy", "no_claim"], "ambiguous"),
@@ -78,11 +81,93 @@ def test_what_another_said_shows_only_after_ones_own_label(cast, gold_batch, sig
 
 
 def test_a_closed_pool_is_open_to_every_researcher(cast, gold_batch, sign_in, second):
-    for _post in range(2):
-        label(sign_in, cast, second, "no_claim")
-    move_batch(batch=gold_batch, to=BatchState.CLOSED)
+    for member in (cast.owner, second):
+        for _post in range(2):
+            label(sign_in, cast, member, "no_claim")
+    close_pool(by=None, batch=gold_batch)
     html = page(sign_in(cast.researcher).get(url("gold", cast)))
     assert html.count("Rumour number") == 2 and second.pseudonym in html
+
+
+def test_the_page_can_be_narrowed_to_where_researchers_differ(cast, gold_batch, sign_in, second):
+    for member, codes in ((cast.researcher, ("no_claim", "no_claim")), (second, ("no_claim",))):
+        for code in codes:
+            label(sign_in, cast, member, code)
+    label(sign_in, cast, second, "checkworthy")
+    mine = sign_in(cast.researcher)
+    for show, ids in {
+        "differing": ["p6"],
+        "ambiguous": ["p6"],
+        "no_claim": ["p5"],
+        "waiting": [],
+        "": ["p5", "p6"],
+        "nonsense": ["p5", "p6"],
+    }.items():
+        html = page(mine.get(url("gold", cast), {"show": show}))
+        assert [found for found in ("p5", "p6") if f">{found}</a>" in html] == ids, show
+    nobody_yet = page(sign_in(cast.owner).get(url("gold", cast), {"show": "differing"}))
+    assert ">p6</a>" not in nobody_yet and second.pseudonym not in nobody_yet
+
+
+def test_closing_makes_gold_labels_and_says_when_posts_lack_a_second_label(
+    cast, gold_batch, sign_in, second
+):
+    client = sign_in(cast.researcher)
+    for code in ("no_claim", "checkworthy"):
+        label(sign_in, cast, cast.researcher, code)
+    assert "there is no gold yet" in page(client.get(url("gold_batch_close", cast, 1)))
+    label(sign_in, cast, second, "no_claim")
+    refused = client.post(url("gold_batch_close", cast, 1))
+    assert "1 post lacks the label of a second researcher" in page(refused)
+    gold_batch.refresh_from_db()
+    assert gold_batch.state == BatchState.OPEN and not GoldLabel.objects.exists()
+    closed = client.post(url("gold_batch_close", cast, 1), {"without_rest": "on"}, follow=True)
+    assert "1 post has a gold label now" in page(closed)
+    only = GoldLabel.objects.get()
+    assert (only.post.external_id, only.label, only.source) == ("p5", "no_claim", "pool")
+    assert only.batch == gold_batch
+
+
+def test_a_post_on_which_researchers_differ_or_one_says_so_is_ambiguous_gold(
+    cast, gold_batch, sign_in, second
+):
+    for member, codes in (
+        (cast.researcher, ("no_claim", "ambiguous")),
+        (second, ("checkworthy", "no_claim")),
+    ):
+        for code in codes:
+            label(sign_in, cast, member, code)
+    assert close_pool(by=cast.owner.user, batch=gold_batch) == 2
+    assert set(GoldLabel.objects.values_list("label", flat=True)) == {"ambiguous"}
+    with pytest.raises(BatchRefused, match="closed already"):
+        close_pool(by=cast.owner.user, batch=gold_batch)
+
+
+def test_the_corrected_label_becomes_gold_and_none_is_corrected_after(
+    cast, gold_batch, sign_in, second
+):
+    for member in (cast.researcher, second):
+        for _post in range(2):
+            label(sign_in, cast, member, "no_claim")
+    client = sign_in(second)
+    first = Assignment.objects.filter(member=second).earliest("pk")
+    correction = {"label": "checkworthy", "vote_version": "1"}
+    client.post(url("gold_correct", cast, first.pk), correction)
+    close_pool(by=None, batch=gold_batch)
+    assert GoldLabel.objects.get(post=first.task.post).label == "ambiguous"
+    back = {"label": "no_claim", "vote_version": "2"}
+    assert client.post(url("gold_correct", cast, first.pk), back).status_code == 409
+    assert GoldLabel.objects.get(post=first.task.post).label == "ambiguous"
+
+
+def test_the_button_that_moves_batches_leads_to_the_page_that_closes_the_pool(
+    cast, gold_batch, sign_in
+):
+    client = sign_in(cast.owner)
+    answer = client.post(url("gold_batch_move", cast, 1), {"to": "closed"})
+    assert answer["Location"] == url("gold_batch_close", cast, 1)
+    gold_batch.refresh_from_db()
+    assert gold_batch.state == BatchState.OPEN
 
 
 def test_the_votes_of_the_crowd_on_a_gold_post_stay_hidden_until_it_is_labelled(
