@@ -195,3 +195,13 @@ class ProfileForm(forms.ModelForm):
         field = self.fields["time_zone"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(name, name) for name in sorted(zoneinfo.available_timezones())]
+
+
+class TokenForm(forms.Form):
+    """What a new token for the API is called."""
+
+    name = forms.CharField(
+        label=_("What it is for"),
+        max_length=100,
+        help_text=_("So that you know later which one to revoke, such as: my laptop."),
+    )

@@ -1,8 +1,8 @@
 """Addresses of the shared ground."""
 
-from django.urls import path
+from django.urls import include, path
 
-from annotation.views import errors, home, imports, jobs, studies
+from annotation.views import errors, home, imports, jobs, studies, tokens
 
 STUDY = "studies/<slug:slug>"
 
@@ -10,6 +10,9 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("healthz", errors.healthz, name="healthz"),
     path("profile/", home.profile, name="profile"),
+    path("profile/tokens/", tokens.tokens, name="tokens"),
+    path("profile/tokens/<int:token_id>/revoke/", tokens.revoke, name="token_revoke"),
+    path("api/v1/", include("annotation.api.urls")),
     path("new-study/", home.new_study, name="new_study"),
     path(f"{STUDY}/", studies.study, name="study"),
     path(f"{STUDY}/protocol/", studies.protocol, name="protocol"),

@@ -180,6 +180,29 @@ EMAIL_BACKEND = (
 )
 DEFAULT_FROM_EMAIL = env.text("JURYROOM_EMAIL_FROM", "juryroom@localhost")
 
+# The API: JSON both ways, a token in the header. `annotation.api` says the rest.
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["annotation.api.authentication.BearerToken"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["annotation.api.parsing.ShallowJSON"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotation.api.parsing.AlwaysJSON",
+    "DEFAULT_SCHEMA_CLASS": "annotation.api.schema.Schema",
+    "EXCEPTION_HANDLER": "annotation.api.errors.answer_to",
+    "UNAUTHENTICATED_USER": None,
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Juryroom",
+    "VERSION": "1",
+    "DESCRIPTION": "Studies in which people label posts. docs/api.md has a worked example.",
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "ENUM_NAME_OVERRIDES": {
+        name: f"annotation.models.{name}"
+        for name in ("BatchState", "JobState", "Origin", "Role", "StageCode", "StudyState")
+    },
+}
+
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 LOGGING = {
     "version": 1,

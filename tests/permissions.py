@@ -59,6 +59,10 @@ def numbered(*more: Any) -> Arguments:
     return arguments
 
 
+def token_of_worker(world: Any) -> list[Any]:
+    return [world.worker_token.pk]
+
+
 @dataclass(frozen=True)
 class Row:
     """One address and method: who may, and what they get; `instead` lists exceptions."""
@@ -71,6 +75,7 @@ class Row:
     body: dict[str, Any] = field(default_factory=dict)
     instead: Mapping[str, int] = field(default_factory=dict)
     in_study: bool = True
+    is_api: bool = False  # asked with a token and JSON; nobody is sent to the sign-in page
     refused: int = 0  # what somebody signed in gets outside a study when they may not
 
     def __str__(self) -> str:
@@ -88,7 +93,7 @@ class Row:
         if person in self.may:
             return self.ok
         if person == "anonymous":
-            return 302
+            return 401 if self.is_api else 302
         if not self.in_study:
             return self.refused
         return 403 if person in MEMBERS else 404
@@ -104,11 +109,19 @@ def own(name: str, method: str, may: frozenset[str], ok: int = 200, **more: Any)
     return Row(name, method, may, ok, instead={"owner": 404}, **more)
 
 
+def api(name: str, method: str, may: frozenset[str], ok: int = 200, **more: Any) -> Row:
+    """Return the row of an endpoint of the API, asked by people with tokens of theirs."""
+    return Row(f"api_{name}", method, may, ok, is_api=True, **more)
+
+
 GROUND = [
     outside("healthz", "GET", EVERYBODY),
     outside("home", "GET", SIGNED_IN),
     outside("profile", "GET", SIGNED_IN),
     outside("profile", "POST", SIGNED_IN, body={"name": ""}),
+    outside("tokens", "GET", SIGNED_IN),
+    outside("tokens", "POST", SIGNED_IN, body={"name": "my laptop"}),
+    outside("token_revoke", "POST", WORKERS, 302, arguments=token_of_worker, refused=404),
     outside("new_study", "GET", frozenset({"site_administrator"}), refused=403),
     outside("new_study", "POST", frozenset({"site_administrator"}), refused=403),
     Row("study", "GET", ANY_MEMBER),
@@ -130,6 +143,30 @@ GROUND = [
     Row("job", "GET", RESEARCH, arguments=of("job")),
     Row("job_cancel", "POST", RESEARCH, 302, of("job")),
     Row("job_retry", "POST", RESEARCH, 302, of("cancelled_job")),
+]
+
+NEW_MEMBER = {"name_or_email": "new@juryroom.example", "role": "owner"}
+
+GROUND_API = [
+    *(
+        api("elsewhere", method, EVERYBODY, 404, arguments=no_arguments, in_study=False)
+        for method in ("GET", "POST", "PATCH", "PUT", "DELETE", "OPTIONS")
+    ),
+    api("schema", "GET", SIGNED_IN, arguments=no_arguments, in_study=False),
+    api("studies", "GET", SIGNED_IN, arguments=no_arguments, in_study=False),
+    api("study", "GET", ANY_MEMBER),
+    api("protocol", "GET", OWNERS),
+    api("protocol", "PATCH", OWNERS, body={"crowd_votes": 5}),
+    api("members", "GET", OWNERS),
+    api("members", "POST", OWNERS, 201, body=NEW_MEMBER),
+    api("member", "GET", OWNERS, arguments=of("worker", "pseudonym")),
+    api("member", "PATCH", OWNERS, arguments=of("worker", "pseudonym"), body={"role": "expert"}),
+    api("posts", "GET", RESEARCH),
+    api("post", "GET", RESEARCH, arguments=of("post")),
+    api("jobs", "GET", RESEARCH),
+    api("job", "GET", RESEARCH, arguments=of("job")),
+    api("job_cancel", "POST", RESEARCH, arguments=of("job")),
+    api("job_retry", "POST", RESEARCH, arguments=of("cancelled_job")),
 ]
 
 VOTE = {"label": "checkworthy", "seconds": "4", "guide_version": "1", "vote_version": "1"}
@@ -273,4 +310,4 @@ ACCOUNTS = [
     account("usersessions_list", "POST", 302, 302),
 ]
 
-TABLE = [*GROUND, *CROWD, *GOLD, *LEGAL, *FILTER, *RELEASES, *ACCOUNTS]
+TABLE = [*GROUND, *GROUND_API, *CROWD, *GOLD, *LEGAL, *FILTER, *RELEASES, *ACCOUNTS]

@@ -8,8 +8,10 @@ from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
 from annotation.access import Permission
+from annotation.api.errors import CODES
 from config.environment import KNOWN
 from releases.columns import COLUMNS, FILES
+from tests.test_api_schema import ENDPOINTS
 
 ROOT = Path(settings.BASE_DIR)
 DOCS = ROOT / "docs"
@@ -72,6 +74,23 @@ def test_a_permission_is_documented(permission):
 @pytest.mark.parametrize("name", [*COLUMN_NAMES, *(file.name for file in FILES)])
 def test_a_file_and_a_column_of_a_release_is_documented(name):
     assert f"`{name}`" in read("data-formats.md")
+
+
+def test_every_address_of_the_api_is_documented_with_its_methods_and_no_other():
+    rows = re.findall(r"^\| `(\S+)` \| ([A-Z, ]+) \|", read("api.md"), re.M)
+    documented = {address: set(methods.split(", ")) for address, methods in rows}
+    found = {
+        re.sub(r"<\w+:(\w+)>", r"{\1}", way.removeprefix("/api/v1/")): {
+            method.upper() for method in ("get", "post", "patch") if hasattr(endpoint, method)
+        }
+        for way, endpoint in ENDPOINTS.items()
+    }
+    assert documented == found
+
+
+def test_every_error_of_the_api_is_documented():
+    documented = re.findall(r"^\| (\d+) \| `(\w+)` \|", read("api.md"), re.M)
+    assert {int(code): word for code, word in documented} == CODES
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -1,5 +1,6 @@
 """Who gets what: every address of the site, asked by everybody; no object of another study."""
 
+import json
 import re
 from collections.abc import Iterator
 from copy import deepcopy
@@ -7,20 +8,24 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from django.contrib.auth import get_user
 from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from annotation.models import Assignment, Member
+from annotation.models import Assignment, Member, User
+from annotation.services.tokens import make_token
 from tests.permissions import MEMBERS, PEOPLE, TABLE, Row
 from tests.world import Worlds, build_worlds
 
 pytestmark = pytest.mark.django_db
 
 METHODS = ("GET", "POST")
+API_METHODS = (*METHODS, "PATCH", "PUT", "DELETE", "OPTIONS")
 OBJECTS = [row for row in TABLE if row.has_object]
-POSTS = [row for row in TABLE if row.method == "POST"]
+POSTS = [row for row in TABLE if row.method == "POST" and not row.is_api]
+API = [row for row in TABLE if row.is_api]
 OF_ONE_PERSON = ("work_", "legal_submit", "legal_skip", "legal_extend", "legal_correct")
 HELD = [row for row in OBJECTS if row.name.startswith(OF_ONE_PERSON)]
 
@@ -49,15 +54,31 @@ def ask(client: Client, row: Row, arguments: list[Any], method: str = "") -> Htt
     """Send a request and undo whatever it did, signing out included."""
     cookies = deepcopy(client.cookies)
     with transaction.atomic():
-        response = client.generic(
-            method or row.method,
-            reverse(row.name, args=arguments),
-            urlencode(row.body),
-            "application/x-www-form-urlencoded",
-        )
+        if row.is_api:
+            response = ask_api(client, row, arguments, method or row.method)
+        else:
+            response = client.generic(
+                method or row.method,
+                reverse(row.name, args=arguments),
+                urlencode(row.body),
+                "application/x-www-form-urlencoded",
+            )
         transaction.set_rollback(True)
     client.cookies = cookies
     return response
+
+
+def ask_api(client: Client, row: Row, arguments: list[Any], method: str) -> HttpResponse:
+    """Ask the API as whoever is signed in, by a token of theirs and without the session."""
+    user = get_user(client)
+    headers = {}
+    if isinstance(user, User):
+        _token, secret = make_token(by=user, name="a test")
+        headers = {"Authorization": f"Bearer {secret}"}
+    content = json.dumps(row.body) if method != "GET" else ""
+    bare = Client(raise_request_exception=False)
+    address = reverse(row.name, args=arguments)
+    return bare.generic(method, address, content, "application/json", headers=headers)
 
 
 def addresses(resolver: URLResolver) -> Iterator[URLPattern]:
@@ -87,7 +108,7 @@ def test_everybody_gets_what_the_table_says(row, worlds, clients):
     answers = {name: ask(clients[name], row, arguments) for name in PEOPLE}
     found = {name: answer.status_code for name, answer in answers.items()}
     assert found == {name: row.status_for(name) for name in PEOPLE}
-    if row.in_study:
+    if row.in_study and not row.is_api:
         assert answers["anonymous"]["Location"].startswith(reverse("account_login"))
 
 
@@ -95,7 +116,8 @@ def test_everybody_gets_what_the_table_says(row, worlds, clients):
 def test_a_method_that_is_not_in_the_table_is_refused(name, worlds, clients):
     rows = [row for row in TABLE if row.name == name]
     person = clients[who_may(rows[0])]
-    for method in set(METHODS) - {row.method for row in rows}:
+    methods = API_METHODS if rows[0].is_api else METHODS
+    for method in set(methods) - {row.method for row in rows}:
         answer = ask(person, rows[0], rows[0].arguments(worlds.here), method)
         assert answer.status_code == 405, f"{method} {name}"
 
@@ -181,3 +203,20 @@ def test_names_of_the_table_are_people_of_the_world(worlds):
     assert {name for row in TABLE for name in row.may} <= set(PEOPLE)
     assert all(worlds.person(name) for name in PEOPLE if name != "anonymous")
     assert set(MEMBERS) < set(PEOPLE)
+
+
+@pytest.mark.parametrize("row", API, ids=str)
+def test_the_api_says_what_is_wrong_in_one_shape(row, worlds, clients):
+    arguments = row.arguments(worlds.here)
+    answers = [ask(clients[name], row, arguments) for name in ("anonymous", "stranger", "worker")]
+    for answer in answers:
+        if answer.status_code >= 400:
+            assert set(answer.json()) == {"error", "detail", "fields"}
+            assert answer.json()["detail"] and answer["Content-Type"] == "application/json"
+
+
+@pytest.mark.parametrize("row", [row for row in API if row.in_study], ids=str)
+def test_a_session_opens_nothing_of_the_api(row, worlds, clients):
+    address = reverse(row.name, args=row.arguments(worlds.here))
+    client = clients[who_may(row)]
+    assert client.generic(row.method, address, "{}", "application/json").status_code == 401

@@ -21,23 +21,29 @@ HEAVY = ("torch", "transformers", "sklearn", "polars", "pyarrow", "altair", "vl_
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
 # Makes a study with one of everything, and prints each row of the permission table: a user name
-# that may, the method, the address and the form.
+# that may, the method, the address, the form, and a token where it is an endpoint of the API.
 BUILD = """
 import django, json
 django.setup()
 from django.urls import reverse
+from annotation.services.tokens import make_token
 from tests.permissions import MEMBERS, TABLE
 from tests.world import build_world, hash_passwords_once
 hash_passwords_once()
 world = build_world()
+tokens = {
+    name: make_token(by=getattr(world.cast, name).user, name="a test")[1] for name in MEMBERS
+}
 print(json.dumps([
     [
         getattr(world.cast, name).user.username,
         row.method,
         reverse(row.name, args=row.arguments(world)),
         row.body,
+        tokens[name] if row.is_api else "",
     ]
-    for row in TABLE if row.in_study for name in MEMBERS if name in row.may
+    for row in TABLE if row.in_study or row.is_api for name in MEMBERS
+    if name in row.may and row.ok != 404
 ]))
 """
 
@@ -50,14 +56,19 @@ from django.test import Client
 from annotation.models import User
 from config.wsgi import application
 clients = {}
-for name, method, address, form in json.loads(sys.argv[1]):
+for name, method, address, form, token in json.loads(sys.argv[1]):
     if name not in clients:
         clients[name] = Client(headers={"host": "localhost"})
         clients[name].force_login(User.objects.get(username=name))
     with transaction.atomic():
         client = clients[name]
-        answer = client.get(address) if method == "GET" else client.post(address, form)
-        assert answer.status_code in (200, 302), (answer.status_code, address)
+        if token:
+            headers = {"Authorization": f"Bearer {token}"}
+            sent = "" if method == "GET" else json.dumps(form)
+            answer = client.generic(method, address, sent, "application/json", headers=headers)
+        else:
+            answer = client.get(address) if method == "GET" else client.post(address, form)
+        assert answer.status_code in (200, 201, 302), (answer.status_code, address)
         transaction.set_rollback(True)
 print(json.dumps(sorted({module.partition(".")[0] for module in sys.modules})))
 """
@@ -66,11 +77,15 @@ print(json.dumps(sorted({module.partition(".")[0] for module in sys.modules})))
 @dataclass
 class Served:
     site: Site
-    rows: list[tuple[str, str, str, dict[str, str]]]
+    rows: list[tuple[str, str, str, dict[str, str], str]]
 
     @property
-    def pages(self) -> list[tuple[str, str]]:
-        return [(name, address) for name, method, address, _form in self.rows if method == "GET"]
+    def pages(self) -> list[tuple[str, str, str]]:
+        return [
+            (name, address, token)
+            for name, method, address, _form, token in self.rows
+            if method == "GET"
+        ]
 
 
 @pytest.fixture(scope="module")
@@ -102,14 +117,17 @@ def web_processes(site: Site) -> list[psutil.Process]:
 @pytest.fixture(scope="module")
 def used(served: Served) -> list[psutil.Process]:
     """Return the web processes after a hundred requests."""
-    clients = {name: sign_in(served.site, name) for name in {name for name, _page in served.pages}}
-    for name, address in islice(cycle(served.pages), REQUESTS):
-        assert clients[name].get(address).status_code in {200, 302}, address
+    names = {name for name, _page, _token in served.pages}
+    clients = {name: sign_in(served.site, name) for name in names}
+    for name, address, token in islice(cycle(served.pages), REQUESTS):
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        answer = clients[name].get(address, headers=headers)
+        assert answer.status_code in {200, 302}, address
     return web_processes(served.site)
 
 
 def test_there_are_many_kinds_of_pages(served):
-    assert len({page for _name, page in served.pages}) > 40
+    assert len({page for _name, page, _token in served.pages}) > 40
 
 
 def test_a_web_process_stays_small(used):

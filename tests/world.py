@@ -13,6 +13,7 @@ import numpy as np
 from django.contrib.auth import base_user
 
 from annotation.models import (
+    ApiToken,
     Assignment,
     AssignmentState,
     Batch,
@@ -30,6 +31,7 @@ from annotation.models import (
 from annotation.services.assignments import next_task
 from annotation.services.batches import move_batch
 from annotation.services.jobs import cancel_job, queue_job, run_job
+from annotation.services.tokens import make_token
 from annotation.services.uploads import queue_check, queue_load
 from annotation.services.votes import Answer, submit_vote
 from crowd.services.batches import create_batch, create_gold_batch
@@ -78,6 +80,7 @@ class World:
     legal_held: Assignment
     legal_voted: Assignment
     release: Release
+    worker_token: ApiToken
 
     @property
     def slug(self) -> str:
@@ -119,6 +122,7 @@ def build_world(slug: str = "rumours", *, times: int = 1) -> World:
         legal_held=own(cast.expert, StageCode.LEGAL, AssignmentState.HELD),
         legal_voted=own(cast.expert, StageCode.LEGAL, AssignmentState.SUBMITTED),
         release=releases[-1],
+        worker_token=make_token(by=cast.worker.user, name="my laptop")[0],
     )
 
 

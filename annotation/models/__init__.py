@@ -17,10 +17,12 @@ from annotation.models.tasks import (
     Task,
     TaskKind,
 )
+from annotation.models.tokens import ApiToken
 from annotation.models.votes import Tally, Vote
 
 __all__ = [
     "ATTENTION",
+    "ApiToken",
     "Assignment",
     "AssignmentState",
     "BadRows",

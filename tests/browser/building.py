@@ -55,7 +55,7 @@ def labelling_study() -> None:
 
 def address_book(world: World) -> dict[str, str]:
     """Return the address of every page of the permission table."""
-    pages = (row for row in TABLE if row.method == "GET")
+    pages = (row for row in TABLE if row.method == "GET" and not row.is_api)
     return {row.name: reverse(row.name, args=row.arguments(world)) for row in pages}
 
 

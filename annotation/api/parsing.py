@@ -1,0 +1,44 @@
+"""What is sent to the API: JSON objects with known fields."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from rest_framework import exceptions, negotiation, parsers, serializers
+from rest_framework.request import Request
+
+from annotation.api.errors import Refusal, bad_fields
+
+
+class ShallowJSON(parsers.JSONParser):
+    """JSON of a sane depth; its length is bounded by the settings."""
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        """Return what was sent."""
+        try:
+            return super().parse(stream, media_type, parser_context)
+        except RecursionError:
+            raise exceptions.ParseError(_("The JSON is nested too deeply.")) from None
+
+
+class AlwaysJSON(negotiation.DefaultContentNegotiation):
+    """There is one form of an answer, whatever was asked for."""
+
+    def select_renderer(
+        self, request: Request, renderers: Any, format_suffix: str | None = None
+    ) -> Any:
+        """Return the one renderer."""
+        return renderers[0], renderers[0].media_type
+
+
+def read(reader: serializers.Serializer, sent: Any) -> dict[str, Any]:
+    """Return what was sent, checked; a name that the endpoint does not know is refused, too."""
+    if not isinstance(sent, Mapping):
+        raise Refusal(_("Send one JSON object."))
+    known = {name for name, field in reader.fields.items() if not field.read_only}
+    unknown = {name: [_("There is no such field.")] for name in sent if name not in known}
+    reader.initial_data = sent
+    if not reader.is_valid() or unknown:
+        raise bad_fields({**reader.errors, **unknown})
+    found: dict[str, Any] = reader.validated_data
+    return found

@@ -1,0 +1,77 @@
+"""The OpenAPI description, made of what the endpoints say of themselves."""
+
+import re
+from typing import Any, ClassVar
+
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.openapi import AutoSchema
+
+from annotation.api.endpoint import NDJSON, Nothing, Operation
+from annotation.api.errors import Error
+from annotation.api.pages import page_shape
+
+ALWAYS = (401, 422)
+IN_STUDIES = (403, 404)
+
+
+class BearerScheme(OpenApiAuthenticationExtension):
+    """Tells readers of the schema how a token is sent."""
+
+    target_class = "annotation.api.authentication.BearerToken"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:
+        """Return the scheme."""
+        return {"type": "http", "scheme": "bearer"}
+
+
+class Schema(AutoSchema):
+    """Describes one method of an endpoint."""
+
+    pages: ClassVar[dict[type, type]] = {}
+
+    @property
+    def told(self) -> Operation:
+        """Return what the method says of itself."""
+        found: Operation = self.view.handler(self.method).operation
+        return found
+
+    def get_operation_id(self) -> str:
+        """Return a name that stays while addresses change: the method and the endpoint."""
+        words = re.sub(r"(?<!^)(?=[A-Z])", "_", type(self.view).__name__).lower()
+        return f"{self.method.lower()}_{words}"
+
+    def get_tags(self) -> list[str]:
+        """Return the group: the app that the endpoint is in."""
+        return [type(self.view).__module__.partition(".")[0]]
+
+    def get_description(self) -> str:
+        """Return the first words that the code says about the method."""
+        return str(self.view.handler(self.method).__doc__ or "").strip()
+
+    def get_override_parameters(self) -> list[Any]:
+        """Return what the address may ask for."""
+        return [] if self.told.query is Nothing else [self.told.query]
+
+    def get_request_serializer(self) -> Any:
+        """Return what is sent."""
+        told = self.told
+        return None if told.sends is Nothing else told.sends(partial=told.is_partial)
+
+    def get_response_serializers(self) -> dict[Any, Any]:
+        """Return the answer, and every refusal."""
+        told = self.told
+        codes = {*ALWAYS, *told.refusals.values()}
+        codes |= set(IN_STUDIES) if hasattr(self.view, "needs") else set()
+        codes |= {400} if told.sends is not Nothing else set()
+        return {self.success(told): self.shape(told), **dict.fromkeys(sorted(codes), Error)}
+
+    def success(self, told: Operation) -> Any:
+        """Return the code of an answer, with its kind where it is no JSON."""
+        return (told.code, NDJSON) if told.is_stream else told.code
+
+    def shape(self, told: Operation) -> Any:
+        """Return the shape of the answer."""
+        if told.is_page:
+            return self.pages.setdefault(told.answers, page_shape(told.answers))
+        return told.answers(many=True) if told.is_list else told.answers

@@ -1,0 +1,90 @@
+"""One's studies, and the protocol of a study."""
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.access import Permission, permissions_of
+from annotation.api.endpoint import Endpoint, StudyEndpoint, operation
+from annotation.api.fields import Moment
+from annotation.forms import PROTOCOL_GROUPS
+from annotation.models import Member, Protocol, Role, StudyState
+from annotation.queries.studies import studies_of
+from annotation.services.people import change_study
+
+
+class Study(serializers.Serializer):
+    """A study, and what the person who asks is in it."""
+
+    slug = serializers.CharField(source="study.slug")
+    title = serializers.CharField(source="study.title")
+    description = serializers.CharField(source="study.description")
+    state = serializers.ChoiceField(source="study.state", choices=StudyState.choices)
+    created_at = Moment(source="study.created_at")
+    role = serializers.ChoiceField(choices=Role.choices)
+    pseudonym = serializers.CharField()
+    permissions = serializers.SerializerMethodField()
+
+    def get_permissions(self, member: Member) -> list[str]:
+        """Return what the person may do."""
+        return sorted(permissions_of(member))
+
+
+class ProtocolSettings(serializers.ModelSerializer):
+    """The words, state and settings of a study; what is not sent stays as it is."""
+
+    title = serializers.CharField(source="study.title", max_length=200)
+    description = serializers.CharField(source="study.description", allow_blank=True)
+    state = serializers.ChoiceField(source="study.state", choices=StudyState.choices)
+
+    class Meta:
+        model = Protocol
+        fields = [
+            "title",
+            "description",
+            "state",
+            *(name for _title, names in PROTOCOL_GROUPS for name in names),
+        ]
+
+
+class Studies(Endpoint):
+    """The studies of the person who asks."""
+
+    @operation(Study, is_page=True)
+    def get(self, request: Request) -> Response:
+        """List one's studies."""
+        return self.page(studies_of(request.user))
+
+
+class OneStudy(StudyEndpoint):
+    """One study."""
+
+    needs = {"GET": Permission.SEE_STUDY}
+
+    @operation(Study)
+    def get(self, request: Request) -> Response:
+        """Tell what a study is, and what one is in it."""
+        return self.answer(self.access.member)
+
+
+class StudyProtocol(StudyEndpoint):
+    """What governs a study."""
+
+    needs = {"GET": Permission.MANAGE_STUDY, "PATCH": Permission.MANAGE_STUDY}
+
+    @operation(ProtocolSettings)
+    def get(self, request: Request) -> Response:
+        """Tell the words, state and settings of a study."""
+        return self.answer(self.access.study.protocol)
+
+    @operation(ProtocolSettings, sends=ProtocolSettings, is_partial=True)
+    def patch(self, request: Request) -> Response:
+        """Change some of a study's words and settings; the history keeps the old values."""
+        study = self.access.study
+        changed: dict[str, Any] = dict(self.sent)
+        words = {name: getattr(study, name) for name in ("title", "description", "state")}
+        words |= changed.pop("study", {})
+        changed_study = change_study(by=self.access.member, study=study, **words, **changed)
+        return self.answer(changed_study.protocol)

@@ -1,0 +1,22 @@
+"""Addresses of the API of the shared ground, below /api/v1/."""
+
+from django.urls import path
+
+from annotation.api import description, jobs, members, posts, studies
+
+STUDY = "studies/<slug:slug>"
+
+urlpatterns = [
+    path("schema/", description.Description.as_view(), name="api_schema"),
+    path("studies/", studies.Studies.as_view(), name="api_studies"),
+    path(f"{STUDY}/", studies.OneStudy.as_view(), name="api_study"),
+    path(f"{STUDY}/protocol/", studies.StudyProtocol.as_view(), name="api_protocol"),
+    path(f"{STUDY}/members/", members.Members.as_view(), name="api_members"),
+    path(f"{STUDY}/members/<slug:pseudonym>/", members.OneMember.as_view(), name="api_member"),
+    path(f"{STUDY}/posts/", posts.Posts.as_view(), name="api_posts"),
+    path(f"{STUDY}/posts/<int:post_id>/", posts.OnePost.as_view(), name="api_post"),
+    path(f"{STUDY}/jobs/", jobs.Jobs.as_view(), name="api_jobs"),
+    path(f"{STUDY}/jobs/<int:job_id>/", jobs.OneJob.as_view(), name="api_job"),
+    path(f"{STUDY}/jobs/<int:job_id>/cancel/", jobs.JobCancel.as_view(), name="api_job_cancel"),
+    path(f"{STUDY}/jobs/<int:job_id>/retry/", jobs.JobRetry.as_view(), name="api_job_retry"),
+]

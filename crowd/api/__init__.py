@@ -1,0 +1,1 @@
+"""The API of the crowd stage and of the gold pool."""

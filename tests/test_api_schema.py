@@ -1,0 +1,57 @@
+"""The OpenAPI description is valid, whole, and for people with a token or a session."""
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from drf_spectacular.drainage import GENERATOR_STATS
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.validation import validate_schema
+from rest_framework.views import APIView
+
+from tests.api import Caller, caller
+
+pytestmark = pytest.mark.django_db
+
+
+def endpoints(resolver: URLResolver, before: str = "/"):
+    for pattern in resolver.url_patterns:
+        way = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from endpoints(pattern, way)
+        elif is_endpoint(pattern):
+            yield way, pattern.callback.cls
+
+
+def is_endpoint(pattern: URLPattern) -> bool:
+    return issubclass(getattr(pattern.callback, "cls", object), APIView)
+
+
+ENDPOINTS = dict(endpoints(get_resolver()))
+
+
+@pytest.fixture(scope="module")
+def made():
+    GENERATOR_STATS.reset()
+    return SchemaGenerator().get_schema(request=None, public=True)
+
+
+def test_the_description_is_valid_and_made_without_a_warning(made, capsys):
+    validate_schema(made)
+    assert not GENERATOR_STATS._warn_cache and not GENERATOR_STATS._error_cache
+
+
+def test_every_endpoint_is_described_with_what_it_refuses(made):
+    assert len(made["paths"]) == len(ENDPOINTS) - 1  # the description itself
+    for address, methods in made["paths"].items():
+        for method, told in methods.items():
+            assert told["description"], (method, address)
+            assert {"401", "422"} <= set(told["responses"]), (method, address)
+            assert told["responses"]["401"]["content"]["application/json"]["schema"] == {
+                "$ref": "#/components/schemas/Error"
+            }
+
+
+def test_whoever_is_signed_in_reads_it_and_nobody_else(cast, sign_in, client):
+    address = reverse("api_schema")
+    assert sign_in(cast.worker).get(address).json()["openapi"].startswith("3.")
+    assert Caller(caller(cast.stranger).secret).get("schema").status_code == 200
+    assert client.get(address).status_code == 401
