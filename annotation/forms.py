@@ -58,6 +58,7 @@ PROTOCOL_GROUPS = (
             "currency",
             "contact",
             "ethics_number",
+            "content_warning",
         ),
     ),
     (_("Filter"), ("encoder", "encoder_revision", "pooling", "filter_k", "filter_trials")),
@@ -76,6 +77,7 @@ class ProtocolForm(forms.ModelForm):
     class Meta:
         model = Protocol
         fields = [name for _title, names in PROTOCOL_GROUPS for name in names]
+        widgets = {"content_warning": forms.Textarea(attrs={"rows": 4})}
         help_texts = {"mask_users": _("Words that start with @ become &lt;user&gt;.")}
 
     def groups(self) -> list[tuple[str, list[forms.BoundField]]]:

@@ -25,6 +25,7 @@ urlpatterns = [
     ),
     path(f"{STUDY}/posts/", studies.posts, name="posts"),
     path(f"{STUDY}/posts/<int:post_id>/", studies.post, name="post"),
+    path(f"{STUDY}/posts/<int:post_id>/graphic/", studies.post_graphic, name="post_graphic"),
     path(f"{STUDY}/imports/", imports.imports, name="imports"),
     path(f"{STUDY}/imports/<int:import_id>/", imports.import_file, name="import"),
     path(f"{STUDY}/imports/<int:import_id>/bad-rows.csv", imports.bad_rows, name="bad_rows"),

@@ -20,6 +20,7 @@ urlpatterns = [
     path(f"{STUDY}/work/<int:assignment_id>/skip/", work.work_skip, name="work_skip"),
     path(f"{STUDY}/work/<int:assignment_id>/extend/", work.work_extend, name="work_extend"),
     path(f"{STUDY}/crowd/", research.crowd, name="crowd"),
+    path(f"{STUDY}/crowd/reports/", research.crowd_reports, name="crowd_reports"),
     path(f"{STUDY}/crowd/posts/", research.crowd_posts, name="crowd_posts"),
     path(
         f"{STUDY}/crowd/instructions/", instructions.crowd_instructions, name="crowd_instructions"

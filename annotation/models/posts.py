@@ -1,5 +1,6 @@
 """Posts and the files they came in."""
 
+import pghistory
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVector
@@ -63,9 +64,11 @@ class PostQuerySet(models.QuerySet["Post"]):
         return self.filter(imported_in__isnull=False)
 
 
+@pghistory.track(pghistory.UpdateEvent(), fields=["is_graphic"])
 class Post(models.Model):
     """One post of a study: as it came, and as annotators see it.
 
+    The text of a graphic post is shown to annotators when they ask for it.
     An attention post came in no file; as a dropped one it is in no sample, filter or release.
     """
 
@@ -76,6 +79,7 @@ class Post(models.Model):
     changed_by = models.JSONField(default=list)
     metadata = models.JSONField(default=dict, encoder=DjangoJSONEncoder)
     position = models.BigIntegerField()
+    is_graphic = models.BooleanField(default=False, db_default=False)
     dropped_reason = models.CharField(max_length=40, blank=True)
     imported_in = models.ForeignKey(
         ImportFile, on_delete=models.PROTECT, null=True, related_name="posts"

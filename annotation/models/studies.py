@@ -98,6 +98,14 @@ class Protocol(models.Model):
         _("contact"), max_length=200, blank=True, help_text=_("Whom annotators may write to.")
     )
     ethics_number = models.CharField(_("ethics approval"), max_length=100, blank=True)
+    content_warning = models.TextField(
+        _("content warning"),
+        max_length=2_000,
+        blank=True,
+        help_text=_(
+            "Annotators read it before their first post. Left empty, they read a general one."
+        ),
+    )
     sitting_size = models.PositiveIntegerField(
         _("posts in a sitting"),
         default=20,

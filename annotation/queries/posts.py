@@ -2,9 +2,21 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef
 
-from annotation.models import Batch, BatchState, Member, Post, StageCode, Tally, Task, Vote
+from annotation.models import (
+    Assignment,
+    AssignmentState,
+    Batch,
+    BatchState,
+    Member,
+    Post,
+    SkipReason,
+    StageCode,
+    Tally,
+    Task,
+    Vote,
+)
 
 
 @dataclass(frozen=True)
@@ -47,6 +59,13 @@ def post_trace(post: Post) -> Trace:
             for batch in batches.distinct().order_by("stage", "number")
         ]
     )
+
+
+def skips_of(post: Post) -> list[tuple[str, int]]:
+    """Return why people skipped a post, in words, and how many did for each reason."""
+    skips = Assignment.objects.filter(task__post=post, state=AssignmentState.SKIPPED)
+    found = skips.values_list("skip_reason").annotate(people=Count("pk")).order_by("-people")
+    return [(str(SkipReason(reason).label), people) for reason, people in found if reason]
 
 
 def awaits_gold_vote(post: Post, member: Member) -> bool:

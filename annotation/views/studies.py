@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.forms import MemberChangeForm, MemberForm, ProtocolForm, StudyForm
 from annotation.models import Member, Post
-from annotation.queries.posts import awaits_gold_vote, post_trace
+from annotation.queries.posts import awaits_gold_vote, post_trace, skips_of
 from annotation.queries.studies import jobs_of, members_of, search_posts
 from annotation.registry import stages
 from annotation.services.people import (
@@ -24,6 +24,7 @@ from annotation.services.people import (
     let_in,
     reset_password,
 )
+from annotation.services.posts import mark_graphic
 from annotation.views.funnel import funnel_steps
 from annotation.views.home import work_of
 
@@ -158,5 +159,21 @@ def post(request: HttpRequest, access: Access, post_id: int) -> HttpResponse:
         "is_hidden": is_hidden,
         "may_import": access.may(Permission.MANAGE_DATA),
         "trace": None if is_hidden else post_trace(found),
+        "skips": skips_of(found),
     }
     return render(request, "studies/post.html", context)
+
+
+@require_POST
+@study_view(Permission.MANAGE_DATA)
+def post_graphic(request: HttpRequest, access: Access, post_id: int) -> HttpResponse:
+    """Mark a post as graphic, or take the mark away."""
+    found = of_study(Post.objects.all(), access, pk=post_id)
+    marked = mark_graphic(
+        by=access.user, post=found, is_graphic=request.POST.get("to") == "graphic"
+    )
+    if marked.is_graphic:
+        messages.success(request, _("Marked: annotators see its text only when they ask for it."))
+    else:
+        messages.success(request, _("The mark is gone: annotators see its text at once."))
+    return redirect("post", access.study.slug, post_id)

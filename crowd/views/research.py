@@ -20,6 +20,7 @@ from annotation.services.batches import BatchRefused
 from crowd.forms import BatchForm
 from crowd.queries.agreement import alpha_in_words
 from crowd.queries.labels import label_names
+from crowd.queries.reports import reported_posts
 from crowd.queries.rounds import (
     TIE,
     PostsByMajority,
@@ -109,6 +110,15 @@ def crowd_batch(request: HttpRequest, access: Access, number: int) -> HttpRespon
     rounds = rounds_of(access.study, StageCode.CROWD, number)
     context = figures(access, number) | {"batch": batch, "crumb": _("Batch %s") % number}
     return render(request, "crowd/batch.html", context | posts_page(request, access, rounds, batch))
+
+
+@require_safe
+@study_view(Permission.SEE_RESULTS)
+def crowd_reports(request: HttpRequest, access: Access) -> HttpResponse:
+    """List the posts that people skipped, those that harmed somebody first."""
+    page = Paginator(reported_posts(access.study), PER_PAGE).get_page(request.GET.get("page"))
+    context = {"access": access, "study": access.study, "crumb": _("Skipped posts"), "page": page}
+    return render(request, "crowd/reports.html", context)
 
 
 @require_safe

@@ -30,6 +30,7 @@ class Room:
     votes: str
     correct: str
     extend: str = ""
+    leave: str = ""
     reads_first: bool = False
 
     def url(self, name: str, access: Access, *more: int) -> str:
@@ -46,6 +47,7 @@ CROWD = Room(
     votes="work_votes",
     correct="work_correct",
     extend="work_extend",
+    leave="work_leave",
     reads_first=True,
 )
 GOLD = Room(

@@ -145,6 +145,7 @@ class Page:
             "submit_url": room.url(room.correct if self.vote else room.submit, access, number),
             "skip_url": room.url(room.skip, access, number),
             "extend_url": room.url(room.extend, access, number) if room.extend else "",
+            "leave_url": room.url(room.leave, access) if room.leave else "",
             "next_url": room.url(room.next, access),
             "votes_url": room.url(room.votes, access),
         }
