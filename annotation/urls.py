@@ -15,6 +15,7 @@ urlpatterns = [
     path("api/v1/", include("annotation.api.urls")),
     path("new-study/", home.new_study, name="new_study"),
     path(f"{STUDY}/", studies.study, name="study"),
+    path(f"{STUDY}/sittings/", home.sittings, name="sittings"),
     path(f"{STUDY}/protocol/", studies.protocol, name="protocol"),
     path(f"{STUDY}/members/", studies.members, name="members"),
     path(f"{STUDY}/members/<slug:pseudonym>/", studies.member, name="member"),

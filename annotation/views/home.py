@@ -4,37 +4,55 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from annotation.access import person
+from annotation.access import Access, Permission, person, study_view
 from annotation.forms import NewStudyForm, ProfileForm
-from annotation.models import Member
+from annotation.models import Member, StudyState
+from annotation.queries.own_work import OwnWork, own_work, sittings_of
 from annotation.queries.progress import own_progress
 from annotation.queries.studies import open_work_of, studies_of
 from annotation.registry import Link, Stage, stages
 from annotation.services.people import PeopleRefused, create_study
+
+PER_PAGE = 25
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Show the studies that one is a member of, and where work waits."""
     members = list(studies_of(person(request)))
-    open_work = open_work_of(members)
-    memberships = [
-        {
-            "member": member,
-            "study": member.study,
-            "work": [
-                {"link": link, "waits": (member.study_id, stage.code) in open_work}
-                for stage, link in work_links(member)
-            ],
-        }
+    waiting, done = open_work_of(members), own_work(members)
+    memberships: list[dict[str, Any]] = [
+        {"member": member, "study": member.study, "work": work_at_stages(member, waiting, done)}
         for member in members
     ]
-    return render(request, "home.html", {"memberships": memberships})
+    over = {member.study_id for member in members if member.study.state == StudyState.ARCHIVED}
+    context = {
+        "memberships": memberships,
+        "current": [one for one in memberships if one["study"].pk not in over],
+        "archived": [one for one in memberships if one["study"].pk in over],
+    }
+    return render(request, "home.html", context)
+
+
+def work_at_stages(
+    member: Member, waiting: set[tuple[int, str]], done: dict[tuple[int, str], OwnWork]
+) -> list[dict[str, Any]]:
+    """Return where a member can work, whether work waits there, and what they did there."""
+    return [
+        {
+            "link": link,
+            "stage": stage,
+            "waits": (member.study_id, stage.code) in waiting,
+            "own": done.get((member.pk, stage.code), OwnWork()),
+        }
+        for stage, link in work_links(member)
+    ]
 
 
 def work_links(member: Member) -> list[tuple[Stage, Link]]:
@@ -45,16 +63,23 @@ def work_links(member: Member) -> list[tuple[Stage, Link]]:
 
 def work_of(member: Member) -> list[dict[str, Any]]:
     """Return where this member can work, whether work waits there, and how far they are."""
-    open_work = open_work_of([member])
-    return [
-        {
-            "link": link,
-            "stage": stage,
-            "waits": (member.study_id, stage.code) in open_work,
-            "progress": own_progress(member, stage.code),
-        }
-        for stage, link in work_links(member)
-    ]
+    work = work_at_stages(member, open_work_of([member]), own_work([member]))
+    return [one | {"progress": own_progress(member, one["stage"].code)} for one in work]
+
+
+@require_safe
+@study_view(Permission.SEE_STUDY)
+def sittings(request: HttpRequest, access: Access) -> HttpResponse:
+    """List one's own sittings in a study, with what each earned."""
+    page = Paginator(sittings_of(access.member), PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "access": access,
+        "study": access.study,
+        "crumb": _("Your sittings"),
+        "page": page,
+        "work": work_at_stages(access.member, set(), own_work([access.member])),
+    }
+    return render(request, "studies/sittings.html", context)
 
 
 def profile(request: HttpRequest) -> HttpResponse:
