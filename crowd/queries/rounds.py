@@ -20,14 +20,22 @@ from annotation.models import (
 )
 from annotation.queries.counts import PER_POST, Counts, Rounds, counts_of, pattern_counts
 from annotation.queries.progress import batches_of
+from annotation.queries.studies import search_posts
 
 TIE = "tie"
+
+FOUND = """
+    (%(words)s = '' OR EXISTS (
+        SELECT FROM annotation_post AS post WHERE post.id = posts.post_id AND (
+            post.external_id = %(words)s
+            OR to_tsvector('simple', post.text) @@ plainto_tsquery('simple', %(words)s))))
+"""
 
 WITH_MAJORITY = f"""
     FROM ({PER_POST}) AS posts CROSS JOIN LATERAL (
         SELECT array_positions(counts, (SELECT max(votes) FROM unnest(counts) AS votes)) AS winners
     ) AS majority
-    WHERE NOT (post_id = ANY(%(hidden)s)) AND cardinality(winners) > 0 AND CASE
+    WHERE NOT (post_id = ANY(%(hidden)s)) AND {FOUND} AND cardinality(winners) > 0 AND CASE
         WHEN %(wanted)s = -1 THEN true
         WHEN %(wanted)s = 0 THEN cardinality(winners) > 1
         ELSE winners = ARRAY[%(wanted)s] END
@@ -81,6 +89,11 @@ def distribution(rounds: Rounds, names: dict[str, str]) -> Distribution:
     )
 
 
+def plain(words: str) -> str:
+    """Return what somebody searches for, without what a database cannot hold."""
+    return words.replace("\0", "").strip()
+
+
 def winners_of(counts: Counts) -> list[int]:
     """Return the places of the labels with most votes; none without votes."""
     most = max(counts, default=0)
@@ -101,13 +114,15 @@ class PostRow:
 class PostsByMajority:
     """The posts of some rounds that have votes, as a paginator wants them.
 
-    `majority` keeps those that one label has won, or those with a tie; empty keeps all.
+    `majority` keeps those that one label has won, or those with a tie; `words` those that hold all
+    the words, or have them as their id; empty keeps all.
     """
 
     rounds: Rounds
     majority: str
     names: dict[str, str]
     hidden: frozenset[int] = field(default_factory=frozenset)
+    words: str = ""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -116,7 +131,8 @@ class PostsByMajority:
         wanted = {"": -1, TIE: 0}.get(self.majority)
         if wanted is None:
             wanted = labels.index(self.majority) + 1
-        return {**self.rounds.parameters, "hidden": list(self.hidden), "wanted": wanted}
+        mine = {"hidden": list(self.hidden), "wanted": wanted, "words": plain(self.words)}
+        return {**self.rounds.parameters, **mine}
 
     def count(self) -> int:
         """Return how many posts there are."""
@@ -139,23 +155,31 @@ class PostsByMajority:
 
 @dataclass(frozen=True)
 class PostsOfRound:
-    """All posts of one round, in the order in which they are handed out."""
+    """All posts of one round, or those with some words, in the order of being handed out."""
 
     rounds: Rounds
     batch: Batch
     names: dict[str, str]
     hidden: frozenset[int] = field(default_factory=frozenset)
+    words: str = ""
+
+    @property
+    def tasks(self) -> QuerySet[Task]:
+        """Return the posts' tasks."""
+        tasks = Task.objects.filter(batch=self.batch)
+        if plain(self.words):
+            tasks = tasks.filter(post__in=search_posts(self.batch.study, self.words).order_by())
+        return tasks
 
     def count(self) -> int:
         """Return how many posts there are."""
-        return Task.objects.filter(batch=self.batch).count()
+        return self.tasks.count()
 
     __len__ = count
 
     def __getitem__(self, part: slice) -> list[PostRow]:
         """Return one page."""
-        tasks = Task.objects.filter(batch=self.batch).order_by("position")
-        ids = list(tasks.values_list("post_id", flat=True)[part])
+        ids = list(self.tasks.order_by("position").values_list("post_id", flat=True)[part])
         return post_rows(self.rounds, ids, self.names, self.hidden)
 
 

@@ -12,13 +12,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
-from annotation.models import Batch, Member, StageCode
+from annotation.models import Batch, Member, Origin, StageCode
 from annotation.queries.agreement import stage_agreement
 from annotation.queries.counts import Rounds, RoundsDiffer, rounds_of
 from annotation.queries.progress import annotators_of
 from annotation.services.batches import BatchRefused
 from crowd.forms import BatchForm
 from crowd.queries.agreement import alpha_in_words
+from crowd.queries.forecast import outlook_before, outlook_of
 from crowd.queries.labels import label_names
 from crowd.queries.reports import reported_posts
 from crowd.queries.rounds import (
@@ -54,14 +55,17 @@ def crowd_batch_new(request: HttpRequest, access: Access) -> HttpResponse:
     protocol = access.study.protocol
     initial = {"posts": protocol.batch_size, "votes_wanted": protocol.crowd_votes}
     form = BatchForm(request.POST or None, initial=initial)
-    if request.method == "POST" and form.is_valid():
+    numbers = form.cleaned_data if form.is_valid() else initial
+    posts, votes = numbers["posts"], numbers["votes_wanted"]
+    if request.method == "POST" and form.is_valid() and "look" not in request.POST:
         try:
             batch = create_batch(by=access.user, study=access.study, **form.cleaned_data)
             messages.success(request, _("Batch %s is made. Open it next.") % batch.number)
-            return redirect("crowd", access.study.slug)
+            return redirect("crowd_batch", access.study.slug, batch.number)
         except BatchRefused as refusal:
             form.add_error("posts", str(refusal))
     context = {"access": access, "study": access.study, "form": form, "crumb": _("New batch")}
+    context["outlook"] = outlook_before(access.study, posts=posts, votes=votes)
     return render(request, "crowd/new_batch.html", context)
 
 
@@ -109,6 +113,9 @@ def crowd_batch(request: HttpRequest, access: Access, number: int) -> HttpRespon
     batch = of_study(crowd_batches(access.study), access, number=number)
     rounds = rounds_of(access.study, StageCode.CROWD, number)
     context = figures(access, number) | {"batch": batch, "crumb": _("Batch %s") % number}
+    context["may_manage"] = access.may(Permission.MANAGE_DATA)
+    if batch.origin == Origin.HERE:
+        context["outlook"] = outlook_of(access.study, batch)
     return render(request, "crowd/batch.html", context | posts_page(request, access, rounds, batch))
 
 
@@ -143,14 +150,18 @@ def posts_page(
     hidden = unvoted_posts(access.member, blind_stages(access), rounds.batch_ids)
     if majority and majority != TIE and majority not in rounds.labels:
         raise Http404(_("No round has the label “%s”.") % majority[:60])
-    posts: Any = PostsByMajority(rounds, majority, names, hidden)
+    words = request.GET.get("q", "")
+    posts: Any = PostsByMajority(rounds, majority, names, hidden, words)
     if batch and not majority:
-        posts = PostsOfRound(rounds, batch, names, hidden)
+        posts = PostsOfRound(rounds, batch, names, hidden, words)
+    chosen = {name: said for name, said in (("majority", majority), ("q", words)) if said}
     page: Any = Paginator(posts, PER_PAGE).get_page(request.GET.get("page"))
     choices = [(code, names.get(code, code)) for code in rounds.labels]
     return {
         "page": page,
-        "params": urlencode({"majority": majority}) if majority else "",
+        "params": urlencode(chosen),
+        "q": words,
+        "kept": {"majority": majority} if majority else {},
         "majority": majority,
         "filters": [*choices, (TIE, _("Ties"))],
         "columns": [name for _code, name in choices],
