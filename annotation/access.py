@@ -16,7 +16,20 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
-from annotation.models import Member, Role, Study, User
+from annotation.models import Member, Protocol, Role, Study, User
+from annotation.queries.rows import Columns, Statement, read_row
+
+WAY_IN = (Columns("member", Member), Columns("study", Study), Columns("protocol", Protocol))
+MEMBERSHIP = Statement(
+    "membership",
+    f"""
+    SELECT {", ".join(columns.sql for columns in WAY_IN)}
+    FROM annotation_member AS member
+    JOIN annotation_study AS study ON study.id = member.study_id
+    JOIN annotation_protocol AS protocol ON protocol.study_id = study.id
+    WHERE study.slug = $1 AND member.user_id = $2 AND member.is_active
+""",  # noqa: S608 -- columns
+)
 
 
 class Permission(StrEnum):
@@ -75,13 +88,11 @@ class Access:
 
 def enter(user: User, slug: str, permission: Permission) -> Access:
     """Return the way into a study; raise Http404 (no member) or PermissionDenied (role)."""
-    member = (
-        Member.objects.select_related("study__protocol")
-        .filter(study__slug=slug, user=user, is_active=True)
-        .first()
-    )
-    if member is None:
+    row = MEMBERSHIP.row(slug, user.pk)
+    if row is None:
         raise Http404(_("There is no such study, or you are not a member of it."))
+    member, study, protocol = read_row(*WAY_IN, row=row)
+    member.study, study.protocol = study, protocol
     access = Access(study=member.study, member=member, user=user)
     if not access.may(permission):
         sentence = _("Your role in this study (%(role)s) does not open this page.")

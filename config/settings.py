@@ -106,7 +106,8 @@ else:
 DATABASES = {"default": DATABASE}
 
 AUTH_USER_MODEL = "annotation.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["annotation.accounts.Accounts"]
+SESSION_ENGINE = "annotation.sessions"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {

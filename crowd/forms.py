@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.core.validators import MaxValueValidator, MinValueValidator
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import BatchState, SkipReason
@@ -18,22 +17,18 @@ MOST_SEED = 2**63 - 1
 
 
 class VoteForm(forms.Form):
-    """An answer. Only the label can be wrong: what the page measures never costs anybody a vote."""
+    """An answer. What the page measures never costs anybody a vote, so only the label can be wrong;
+    whether the batch has it is the engine's to say.
+    """
 
-    label = forms.ChoiceField(label=gettext_lazy("Your answer"), widget=forms.RadioSelect)
+    label = forms.CharField(
+        label=gettext_lazy("Your answer"),
+        max_length=1_000,
+        error_messages={"required": gettext_lazy("Choose one of the answers.")},
+    )
     seconds = forms.CharField(required=False, widget=forms.HiddenInput)
     guide_version = forms.CharField(required=False, widget=forms.HiddenInput)
     vote_version = forms.CharField(required=False, widget=forms.HiddenInput)
-
-    def __init__(self, *args: Any, labels: Sequence[tuple[str, str]], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = self.fields["label"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = list(labels)
-        field.error_messages = {
-            "required": _("Choose one of the answers."),
-            "invalid_choice": _("Choose one of the answers; “%(value)s” is none of them."),
-        }
 
     def answer(self, newest_version: int) -> Answer:
         """Return the answer; a guide's version that cannot be is the newest."""

@@ -21,7 +21,10 @@ class SittingState(models.TextChoices):
 
 
 class Sitting(models.Model):
-    """What one visit asks for; `votes` are given, `size` are wanted, `reward` is paid for each."""
+    """What one visit asks for; `votes` are given, `size` are wanted, `reward` is paid for each.
+
+    `active_seconds` are those of its first votes.
+    """
 
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="sittings")
     stage = models.CharField(max_length=12, choices=StageCode)
@@ -30,6 +33,7 @@ class Sitting(models.Model):
         validators=[MinValueValidator(1), MaxValueValidator(MOST_POSTS)]
     )
     votes = models.PositiveIntegerField(default=0)
+    active_seconds = models.FloatField(default=0)
     reward = models.DecimalField(max_digits=8, decimal_places=2)
     currency = models.CharField(max_length=3)
     completion_code = models.CharField(max_length=40)

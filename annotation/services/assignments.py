@@ -12,10 +12,41 @@ from typing import Any
 
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from annotation.models import Assignment, AssignmentState, Member, Place, StageCode, TaskKind
+from annotation.models import (
+    Assignment,
+    AssignmentState,
+    Batch,
+    Member,
+    Place,
+    Post,
+    Sitting,
+    StageCode,
+    Task,
+    TaskKind,
+)
+from annotation.queries.rows import Columns, Statement, read_row
 
-TAKE_TASK = "SELECT * FROM annotation_take_task(%s, %s)"
+OFFERED = (
+    Columns("task", Task),
+    Columns("batch", Batch),
+    Columns("post", Post),
+    Columns("sitting", Sitting),
+)
+OFFER = "offer.nothing, offer.until, offer.assignment_id, offer.opened_at, "
+OFFER += "offer.sitting_votes, offer.sitting_seconds, "
+OFFER += ", ".join(columns.sql for columns in OFFERED)
+WITH_TASK = """
+    LEFT JOIN annotation_task AS task ON task.id = offer.task_id
+    LEFT JOIN annotation_batch AS batch ON batch.id = task.batch_id
+    LEFT JOIN annotation_post AS post ON post.id = task.post_id
+    LEFT JOIN annotation_sitting AS sitting ON sitting.id = offer.sitting_id
+"""
+NOT_YOURS = gettext_lazy("This post is not assigned to you.")
+TAKE_TASK = Statement(
+    "take_task", f"SELECT {OFFER} FROM annotation_take_task($1, $2) AS offer {WITH_TASK}"
+)
 LOCK_STANDING = "SELECT annotation_lock_standing(%s, %s)"
 LEASE_END = """
     SELECT now() + make_interval(mins => lease_minutes::integer)
@@ -53,20 +84,22 @@ class Offer:
 
 def next_task(*, by: Member, stage: str) -> Offer:
     """Give a person what they hold already, else the next task, else the reason for none."""
-    with connection.cursor() as cursor:
-        cursor.execute(TAKE_TASK, [by.pk, stage])
-        row = cursor.fetchone()
-    return offer_of(row)
+    return offer_of(TAKE_TASK.row(by.pk, stage) or (), by)
 
 
-def offer_of(row: Sequence[Any]) -> Offer:
-    """Return what an `annotation_offer` says."""
-    nothing, until, assignment_id, _sitting_id = row
+def offer_of(row: Sequence[Any], member: Member) -> Offer:
+    """Return what a row of OFFER says."""
+    nothing, until, assignment_id, opened_at, votes, seconds = row[:6]
     if assignment_id is None:
         return Offer(nothing=Nothing(nothing), until=until)
-    assignment = Assignment.objects.select_related(
-        "task__post", "task__batch__study", "sitting"
-    ).get(pk=assignment_id)
+    task, batch, post, sitting = read_row(*OFFERED, row=row, start=6)
+    task.batch, task.post, batch.study = batch, post, member.study
+    if sitting:
+        # The joined row is as it was before the statement.
+        sitting.votes, sitting.active_seconds = votes, seconds
+    assignment = Assignment(
+        pk=assignment_id, task=task, member=member, sitting=sitting, opened_at=opened_at
+    )
     return Offer(assignment=assignment, until=until)
 
 
@@ -121,7 +154,7 @@ def own_assignment(member: Member, assignment_id: int) -> Assignment:
         .first()
     )
     if found is None:
-        raise NotHeld(_("This post is not assigned to you."))
+        raise NotHeld(NOT_YOURS)
     return found
 
 

@@ -9,10 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import BigIntegerField
 from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, BatchState, Member, Vote
+from annotation.queries.rows import Statement
 from annotation.services.assignments import (
+    NOT_YOURS,
+    OFFER,
+    WITH_TASK,
     NotHeld,
     Offer,
     database_now,
@@ -22,18 +27,31 @@ from annotation.services.assignments import (
     standing_stage,
 )
 
+BIGGEST_ID = BigIntegerField.MAX_BIGINT
 MOST_SECONDS = 4 * 60 * 60.0
 
-SUBMIT_VOTE = "SELECT * FROM annotation_submit_vote(%s, %s, %s, %s, %s, %s)"
-VOTE_AND_GO_ON = """
-    SELECT (cycle.receipt).*, (cycle.offer).*
-    FROM annotation_vote_and_go_on(%s, %s, %s, %s, %s, %s) AS cycle
-"""
+SUBMIT_VOTE = Statement(
+    "submit_vote", "SELECT * FROM annotation_submit_vote($1, $2, $3, $4, $5, $6)"
+)
+VOTE_AND_GO_ON = Statement(
+    "vote_and_go_on",
+    f"""
+    SELECT (cycle.receipt).*, {OFFER}
+    FROM annotation_vote_and_go_on($1, $2, $3, $4, $5, $6) AS cycle, LATERAL (
+        SELECT (cycle.offer).*
+    ) AS offer
+    {WITH_TASK}
+""",
+)
 SETTLE_TIE = "SELECT annotation_settle_tie(%s)"
 
 
 class VoteRefused(Exception):
     """A vote that is not taken; its text is a sentence for the person."""
+
+
+class NoSuchLabel(VoteRefused):
+    """The batch does not have the label."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +90,7 @@ def vote_and_go_on(
     """
     row = ask(VOTE_AND_GO_ON, by, stage, assignment_id, answer)
     receipt = receipt_of(row[:7], answer)
-    return receipt, offer_of(row[7:]) if receipt.label == answer.label else None
+    return receipt, offer_of(row[7:], by) if receipt.label == answer.label else None
 
 
 def submit_vote(*, by: Member, assignment_id: int, answer: Answer) -> tuple[Vote, bool]:
@@ -82,22 +100,23 @@ def submit_vote(*, by: Member, assignment_id: int, answer: Answer) -> tuple[Vote
     return Vote.objects.select_related("place").get(pk=receipt.vote_id), receipt.is_new
 
 
-def ask(sql: str, member: Member, stage: str, assignment_id: int, answer: Answer) -> Sequence[Any]:
+def ask(
+    statement: Statement, member: Member, stage: str, assignment_id: int, answer: Answer
+) -> Sequence[Any]:
     """Send an answer to the database."""
+    if assignment_id > BIGGEST_ID:
+        raise NotHeld(NOT_YOURS)
     values = (answer.label, answer.kept_seconds, answer.guide_version)
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [member.pk, stage, assignment_id, *values])
-        row: Sequence[Any] = cursor.fetchone()
-    return row
+    return statement.row(member.pk, stage, assignment_id, *values) or ()
 
 
 def receipt_of(row: Sequence[Any], answer: Answer) -> Receipt:
     """Return what an `annotation_receipt` says; raise for a vote that was not taken."""
     outcome, vote_id, _task_id, label, version, counted, sitting_id = row
     if outcome == "not_yours":
-        raise NotHeld(_("This post is not assigned to you."))
+        raise NotHeld(NOT_YOURS)
     if outcome == "no_such_label":
-        raise VoteRefused(unknown_label(answer.label))
+        raise NoSuchLabel(unknown_label(answer.label))
     if outcome == "closed":
         raise VoteRefused(_("This batch is closed; it takes no more votes."))
     if outcome not in ("new", "known"):
@@ -116,7 +135,7 @@ def correct_vote(*, by: Member, assignment_id: int, answer: Answer) -> Vote:
     lock_standing(by, own_assignment(by, assignment_id).task.stage)
     assignment = own_assignment(by, assignment_id)
     if answer.label not in assignment.task.batch.labels:
-        raise VoteRefused(unknown_label(answer.label))
+        raise NoSuchLabel(unknown_label(answer.label))
     known = current_vote(assignment)
     if known is None:
         raise VoteRefused(_("There is no vote of yours on this post to correct."))

@@ -16,7 +16,11 @@ CREATE TYPE annotation_offer AS (
     nothing text,
     until timestamptz,
     assignment_id bigint,
-    sitting_id bigint
+    task_id bigint,
+    opened_at timestamptz,
+    sitting_id bigint,
+    sitting_votes integer,
+    sitting_seconds double precision
 );
 
 -- What became of an answer: `outcome` is new, known, or why it was refused.
@@ -30,6 +34,13 @@ CREATE TYPE annotation_receipt AS (
     counted boolean,
     sitting_id bigint
 );
+
+
+-- The stages of the tasks that somebody has who works at a stage: checks stand among the crowd's posts.
+CREATE OR REPLACE FUNCTION annotation_worked_at(p_stage text)
+RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN p_stage = 'crowd' THEN '{crowd,check}' ELSE ARRAY[p_stage] END
+$$;
 
 
 -- Lock how a person stands at a stage. The row is made at the first visit.
@@ -52,19 +63,23 @@ END $$;
 
 -- Put a task into a person's hands.
 CREATE OR REPLACE FUNCTION annotation_hand_out(
-    p_member bigint, p_task bigint, p_sitting bigint, p_until timestamptz
+    p_member bigint, p_task bigint, p_sitting annotation_sitting, p_until timestamptz
 ) RETURNS annotation_offer LANGUAGE plpgsql AS $$
 DECLARE
     offer annotation_offer;
 BEGIN
     INSERT INTO annotation_assignment AS mine
         (member_id, task_id, sitting_id, state, skip_reason, opened_at)
-    VALUES (p_member, p_task, p_sitting, 'held', '', now())
+    VALUES (p_member, p_task, (p_sitting).id, 'held', '', now())
     ON CONFLICT (member_id, task_id) DO UPDATE
         SET state = 'held', sitting_id = excluded.sitting_id, opened_at = now(), ended_at = NULL
     RETURNING mine.id INTO offer.assignment_id;
+    offer.task_id := p_task;
+    offer.opened_at := now();
     offer.until := p_until;
-    offer.sitting_id := p_sitting;
+    offer.sitting_id := (p_sitting).id;
+    offer.sitting_votes := (p_sitting).votes;
+    offer.sitting_seconds := (p_sitting).active_seconds;
     RETURN offer;
 END $$;
 
@@ -101,10 +116,12 @@ DECLARE
     offer annotation_offer;
 BEGIN
     FOR held IN
-        SELECT mine.id, mine.task_id, mine.sitting_id, task.kind
+        SELECT mine.id, mine.task_id, mine.opened_at, mine.sitting_id, sitting.votes, sitting.active_seconds,
+            task.kind
         FROM annotation_assignment AS mine
         JOIN annotation_task AS task ON task.id = mine.task_id
         JOIN annotation_batch AS batch ON batch.id = task.batch_id
+        LEFT JOIN annotation_sitting AS sitting ON sitting.id = mine.sitting_id
         WHERE mine.member_id = p_member AND mine.state = 'held'
             AND task.stage = ANY (p_stages) AND batch.state = 'open'
         ORDER BY mine.id
@@ -113,8 +130,12 @@ BEGIN
         WHERE task_id = held.task_id AND member_id = p_member AND filled_at IS NULL;
         IF FOUND OR held.kind = 'open' THEN
             offer.assignment_id := held.id;
+            offer.task_id := held.task_id;
+            offer.opened_at := held.opened_at;
             offer.until := p_until;
             offer.sitting_id := held.sitting_id;
+            offer.sitting_votes := held.votes;
+            offer.sitting_seconds := held.active_seconds;
             RETURN offer;
         END IF;
         UPDATE annotation_assignment SET state = 'lapsed', ended_at = now() WHERE id = held.id;
@@ -275,19 +296,6 @@ BEGIN
 END $$;
 
 
--- The limits that a person has reached: theirs in the study, or today's.
-CREATE OR REPLACE FUNCTION annotation_limit_reached(
-    p_standing annotation_standing, p_protocol annotation_protocol
-) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-    SELECT CASE
-        WHEN (p_standing).stage <> 'crowd' THEN NULL
-        WHEN (p_standing).votes >= (p_protocol).person_limit THEN 'limit'
-        WHEN (p_standing).day = (now() AT TIME ZONE 'UTC')::date
-            AND (p_standing).votes_on_day >= (p_protocol).daily_cap THEN 'daily_cap'
-    END
-$$;
-
-
 -- Give a person what they hold already, else the next task, else the reason for none. The crowd and
 -- its candidates work in sittings; without an open one they get nothing.
 CREATE OR REPLACE FUNCTION annotation_take_task(p_member bigint, p_stage text)
@@ -295,7 +303,6 @@ RETURNS annotation_offer LANGUAGE plpgsql AS $$
 DECLARE
     standing annotation_standing;
     study record;
-    protocol annotation_protocol;
     sitting annotation_sitting;
     my_cursor annotation_cursor;
     offer annotation_offer;
@@ -305,11 +312,13 @@ DECLARE
     one_batch bigint;
 BEGIN
     standing := annotation_lock_standing(p_member, p_stage);
-    SELECT found.id, found.state INTO study
-    FROM annotation_member AS member JOIN annotation_study AS found ON found.id = member.study_id
+    SELECT found.id, found.state, protocol.lease_minutes, protocol.person_limit, protocol.daily_cap
+    INTO study
+    FROM annotation_member AS member
+    JOIN annotation_study AS found ON found.id = member.study_id
+    JOIN annotation_protocol AS protocol ON protocol.study_id = found.id
     WHERE member.id = p_member;
-    SELECT * INTO protocol FROM annotation_protocol WHERE study_id = study.id;
-    lease_end := now() + make_interval(mins => protocol.lease_minutes::integer);
+    lease_end := now() + make_interval(mins => study.lease_minutes);
 
     IF study.state <> 'active' THEN
         offer.nothing := 'paused';
@@ -320,16 +329,20 @@ BEGIN
         RETURN offer;
     END IF;
 
-    offer := annotation_held_task(
-        p_member, CASE WHEN p_stage = 'crowd' THEN '{crowd,check}' ELSE ARRAY[p_stage] END, lease_end
-    );
+    offer := annotation_held_task(p_member, annotation_worked_at(p_stage), lease_end);
     IF offer.assignment_id IS NOT NULL THEN
         RETURN offer;
     END IF;
 
-    offer.nothing := annotation_limit_reached(standing, protocol);
-    IF offer.nothing IS NOT NULL THEN
-        RETURN offer;
+    IF p_stage = 'crowd' THEN
+        offer.nothing := CASE
+            WHEN standing.votes >= study.person_limit THEN 'limit'
+            WHEN standing.day = (now() AT TIME ZONE 'UTC')::date
+                AND standing.votes_on_day >= study.daily_cap THEN 'daily_cap'
+        END;
+        IF offer.nothing IS NOT NULL THEN
+            RETURN offer;
+        END IF;
     END IF;
 
     IF p_stage IN ('crowd', 'prescreening') THEN
@@ -351,7 +364,7 @@ BEGIN
                     AND mine.state IN ('submitted', 'skipped'))
         ORDER BY slot.number LIMIT 1;
         IF next_task IS NOT NULL THEN
-            RETURN annotation_hand_out(p_member, next_task, sitting.id, lease_end);
+            RETURN annotation_hand_out(p_member, next_task, sitting, lease_end);
         END IF;
     END IF;
 
@@ -379,7 +392,7 @@ BEGIN
             END IF;
         END IF;
         IF next_task IS NOT NULL THEN
-            RETURN annotation_hand_out(p_member, next_task, sitting.id, lease_end);
+            RETURN annotation_hand_out(p_member, next_task, sitting, lease_end);
         END IF;
     END LOOP;
     RETURN annotation_why_nothing(p_member, study.id, p_stage, batches);
@@ -467,7 +480,8 @@ BEGIN
     FROM annotation_assignment AS held
     JOIN annotation_task AS task ON task.id = held.task_id
     JOIN annotation_batch AS batch ON batch.id = task.batch_id
-    WHERE held.id = p_assignment AND held.member_id = p_member;
+    WHERE held.id = p_assignment AND held.member_id = p_member
+        AND task.stage = ANY (annotation_worked_at(p_stage));
     IF NOT FOUND THEN
         receipt.outcome := 'not_yours';
         RETURN receipt;
@@ -504,6 +518,7 @@ BEGIN
         votes_on_day = CASE WHEN day = today THEN votes_on_day + 1 ELSE 1 END
     WHERE id = standing.id;
     UPDATE annotation_sitting SET votes = votes + 1,
+        active_seconds = active_seconds + coalesce(p_seconds, 0),
         state = CASE WHEN votes + 1 = size THEN 'complete' ELSE 'open' END,
         ended_at = CASE WHEN votes + 1 = size THEN now() END
     WHERE id = mine.sitting_id AND state = 'open';

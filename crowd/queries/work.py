@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from statistics import median
+from functools import lru_cache
 from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from annotation.models import (
     Assignment,
@@ -17,10 +17,8 @@ from annotation.models import (
     Vote,
     worked_at,
 )
-from crowd.models import Acknowledgement, Instructions, Label
-
-VOTES_FOR_PACE = 20
-FEWEST_FOR_PACE = 5
+from annotation.queries.rows import Columns, Statement
+from crowd.models import CrowdRound, Instructions, Label
 
 TASKS_AHEAD = """
     SELECT coalesce(sum(done), 0), coalesce(sum(ahead), 0) FROM (
@@ -60,6 +58,19 @@ def tasks_ahead(member: Member, stage: str) -> Ahead:
     return Ahead(done=max(0, int(offered) - 1), posts=int(posts))
 
 
+INSTRUCTIONS = Columns("newest", Instructions)
+NEWEST_INSTRUCTIONS = Statement(
+    "newest_instructions",
+    f"""
+    SELECT EXISTS (
+        SELECT FROM crowd_acknowledgement AS known
+        WHERE known.instructions_id = newest.id AND known.member_id = $1), {INSTRUCTIONS.sql}
+    FROM crowd_instructions AS newest WHERE newest.study_id = $2
+    ORDER BY newest.version DESC LIMIT 1
+""",  # noqa: S608 -- columns
+)
+
+
 @dataclass(frozen=True)
 class LastVote:
     """A person's newest vote at a stage."""
@@ -69,28 +80,17 @@ class LastVote:
     created_at: datetime
 
 
-@dataclass(frozen=True)
-class Pace:
-    """A person's newest vote, and the median seconds of their last ones (None: too few known)."""
-
-    last: LastVote | None
-    seconds: float | None
-
-
-def pace_of(member: Member, stage: str) -> Pace:
-    """Return a person's pace at a stage, from their last votes."""
+def last_vote(member: Member, stage: str) -> LastVote | None:
+    """Return a person's newest vote at a stage."""
     mine = Assignment.objects.filter(task=OuterRef("task"), member=OuterRef("member"))
-    votes = list(
+    newest = (
         Vote.objects.filter(member=member, task__stage__in=worked_at(stage))
         .order_by("-created_at", "-pk")
         .annotate(assignment_id=Subquery(mine.values("pk")[:1]))
-        .values_list("assignment_id", "label", "created_at", "seconds")[:VOTES_FOR_PACE]
+        .values_list("assignment_id", "label", "created_at")
+        .first()
     )
-    known = [seconds for *_vote, seconds in votes if seconds is not None]
-    return Pace(
-        last=LastVote(*votes[0][:3]) if votes else None,
-        seconds=median(known) if len(known) >= FEWEST_FOR_PACE else None,
-    )
+    return LastVote(*newest) if newest else None
 
 
 def last_sitting(member: Member, stage: str) -> Sitting | None:
@@ -98,10 +98,16 @@ def last_sitting(member: Member, stage: str) -> Sitting | None:
     return Sitting.objects.filter(member=member, stage=stage).first()
 
 
-def newest_instructions(study: Study, member: Member) -> Instructions | None:
-    """Return the newest instructions of a study; `is_read` says whether the person read them."""
-    read = Acknowledgement.objects.filter(instructions=OuterRef("pk"), member=member)
-    return Instructions.objects.filter(study=study).annotate(is_read=Exists(read)).first()
+def newest_instructions(study: Study, member: Member) -> tuple[Instructions, bool] | None:
+    """Return the newest instructions of a study, and whether this person has read them."""
+    row = NEWEST_INSTRUCTIONS.row(member.pk, study.pk)
+    return (INSTRUCTIONS.read(row[1:]), row[0]) if row else None
+
+
+@lru_cache(maxsize=1_000)
+def label_set_of(batch_id: int) -> int:
+    """Return the label set of a round, which never changes."""
+    return CrowdRound.objects.values_list("label_set_id", flat=True).get(batch=batch_id)
 
 
 def labels_of_batch(batch_id: int) -> list[Label]:

@@ -5,6 +5,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.access import Access
 from annotation.markdown import render_markdown
@@ -25,12 +26,12 @@ from annotation.services.assignments import (
     skip_task,
 )
 from annotation.services.sittings import end_sitting
-from annotation.services.votes import VoteRefused, current_vote, vote_and_go_on
-from crowd.forms import SkipForm
+from annotation.services.votes import NoSuchLabel, VoteRefused, current_vote, vote_and_go_on
+from crowd.forms import SkipForm, VoteForm
 from crowd.models import Acknowledgement, Instructions
 from crowd.models.defaults import AMBIGUOUS, AMBIGUOUS_NAME
 from crowd.queries.labels import codes_of, label_names
-from crowd.queries.work import last_sitting, own_votes, pace_of
+from crowd.queries.work import last_sitting, last_vote, own_votes
 from crowd.services.defaults import own_label_set
 from crowd.services.work import ChangedMeanwhile, correct
 from crowd.views.rooms import Room
@@ -38,6 +39,9 @@ from crowd.views.screen import Page, ready_instructions
 
 PER_PAGE = 25
 REFUSED, CONFLICT = 422, 409
+NOT_COUNTED = gettext_lazy(
+    "Your answer is kept. The post had all its votes already, so it does not count."
+)
 NOTHING_IS_LEFT = {Nothing.DONE, Nothing.LIMIT, Nothing.DAILY_CAP}
 
 
@@ -95,7 +99,7 @@ def show_nothing(
         "room": room,
         "nothing": offer.nothing,
         "until": offer.until,
-        "pace": pace_of(access.member, room.stage),
+        "last": last_vote(access.member, room.stage),
         "next_url": room.url(room.next, access),
         "votes_url": room.url(room.votes, access),
     }
@@ -106,32 +110,53 @@ def take_answer(
     request: HttpRequest, access: Access, room: Room, assignment_id: int
 ) -> HttpResponse:
     """Record a first answer and show the next post; on any fault, show the answer again."""
-    assignment = room_assignment(access, room, assignment_id)
     if request.method != "POST":
+        room_assignment(access, room, assignment_id)
         return redirect(room.next, access.study.slug)
     instructions, has_read = ready_instructions(access)
-    page = Page(request, access, room, assignment, instructions, has_read=has_read)
-    form = page.read_form()
+    is_read = has_read or not room.reads_first
+    form = VoteForm(request.POST)
     if not form.is_valid():
-        return again(page, REFUSED)
-    answer = form.answer(page.instructions.version)
+        return again(request, access, room, assignment_id, form, REFUSED)
+    answer = form.answer(instructions.version)
     try:
         receipt, offer = vote_and_go_on(
-            by=access.member, stage=room.stage, assignment_id=assignment.pk, answer=answer
+            by=access.member, stage=room.stage, assignment_id=assignment_id, answer=answer
         )
+    except NotHeld as refusal:
+        raise Http404(str(refusal)) from refusal
     except VoteRefused as refusal:
         form.add_error(None, str(refusal))
-        return again(page, CONFLICT)
+        status = REFUSED if isinstance(refusal, NoSuchLabel) else CONFLICT
+        return again(request, access, room, assignment_id, form, status)
     if offer is None:
-        form.add_error(None, _("You have voted on this post already, with another answer."))
-        page.vote = current_vote(assignment)
-        return page.show(CONFLICT)
+        return show_other_answer(request, access, room, assignment_id, form)
     if not receipt.counted:
-        sentence = _(
-            "Your answer is kept. The post had all its votes already, so it does not count."
-        )
-        messages.info(request, sentence)
-    return onward(page, offer)
+        messages.info(request, NOT_COUNTED)
+    read = instructions if is_read else None
+    return onward(
+        request, access, room, offer, read, last_id=assignment_id if receipt.counted else None
+    )
+
+
+def onward(
+    request: HttpRequest,
+    access: Access,
+    room: Room,
+    offer: Offer,
+    read: Instructions | None,
+    *,
+    last_id: int | None,
+) -> HttpResponse:
+    """Show the next post: at once to a script, by a redirect to a browser that would post again."""
+    if request.headers.get("Sec-Fetch-Dest") != "empty":
+        return redirect(room.next, access.study.slug)
+    if read is None:
+        return show_next(request, access, room)
+    if offer.assignment is None or last_id is None:
+        return show_offer(request, access, room, offer, read)
+    page = Page(request, access, room, offer.assignment, read, until=offer.until)
+    return page.show_next(last_id)
 
 
 def room_assignment(access: Access, room: Room, assignment_id: int) -> Assignment:
@@ -145,19 +170,26 @@ def room_assignment(access: Access, room: Room, assignment_id: int) -> Assignmen
     return assignment
 
 
-def again(page: Page, status: int) -> HttpResponse:
+def again(
+    request: HttpRequest, access: Access, room: Room, number: int, form: VoteForm, status: int
+) -> HttpResponse:
     """Show a page with the answer that was not taken; the post stays held."""
-    page.until = extend_lease(by=page.access.member, assignment_id=page.assignment.pk)
+    assignment, instructions = room_assignment(access, room, number), ready_instructions(access)[0]
+    until = extend_lease(by=access.member, assignment_id=number)
+    page = Page(request, access, room, assignment, instructions, until=until, form=form)
     return page.show(status)
 
 
-def onward(page: Page, offer: Offer) -> HttpResponse:
-    """Show the next post: at once to a script, by a redirect to a browser that would post again."""
-    if page.request.headers.get("Sec-Fetch-Dest") != "empty":
-        return redirect(page.room.next, page.access.study.slug)
-    if page.room.reads_first and not page.has_read:
-        return show_next(page.request, page.access, page.room)
-    return show_offer(page.request, page.access, page.room, offer, page.instructions)
+def show_other_answer(
+    request: HttpRequest, access: Access, room: Room, number: int, form: VoteForm
+) -> HttpResponse:
+    """Show the vote that stands beside the answer that says something else."""
+    form.add_error(None, _("You have voted on this post already, with another answer."))
+    assignment, instructions = room_assignment(access, room, number), ready_instructions(access)[0]
+    page = Page(
+        request, access, room, assignment, instructions, form=form, vote=current_vote(assignment)
+    )
+    return page.show(CONFLICT)
 
 
 def correct_answer(
@@ -175,7 +207,7 @@ def correct_answer(
 
 def take_correction(page: Page) -> HttpResponse:
     """Record a correction; a vote that was changed elsewhere is shown first, never overwritten."""
-    form = page.read_form()
+    form = page.form = VoteForm(page.request.POST)
     if not form.is_valid():
         return page.show(REFUSED)
     answer = form.answer(page.instructions.version)

@@ -5,11 +5,12 @@ Nothing on it says what others answered, nor whether a post is gold.
 
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import get_template
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.formats import date_format
@@ -20,7 +21,13 @@ from annotation.markdown import render_markdown
 from annotation.models import Assignment, BatchState, Member, Post, Sitting, Vote
 from crowd.forms import VoteForm
 from crowd.models import Instructions, Label
-from crowd.queries.work import Pace, labels_of_batch, newest_instructions, pace_of, tasks_ahead
+from crowd.queries.work import (
+    label_set_of,
+    labels_of_batch,
+    last_vote,
+    newest_instructions,
+    tasks_ahead,
+)
 from crowd.services.defaults import current_instructions
 from crowd.views.rooms import Choice, Room, choices_of
 
@@ -28,9 +35,16 @@ from crowd.views.rooms import Choice, Room, choices_of
 def ready_instructions(access: Access) -> tuple[Instructions, bool]:
     """Return the newest instructions, and whether this person has read them."""
     found = newest_instructions(access.study, access.member)
-    if found is None:
-        return current_instructions(access.study), False
-    return found, found.is_read  # type: ignore[attr-defined]
+    return found or (current_instructions(access.study), False)
+
+
+@cache
+def next_post_template() -> Any:
+    """Return the template of what changes with the next post."""
+    return get_template("crowd/next_post.html")
+
+
+FEWEST_FOR_PACE = 5
 
 
 @dataclass(frozen=True)
@@ -40,6 +54,7 @@ class Way:
     done: int
     total: int
     earned: str = ""
+    seconds_each: float | None = None
 
     @property
     def heading(self) -> str:
@@ -47,12 +62,12 @@ class Way:
         words = {"number": self.done + 1, "total": self.total}
         return _("Post %(number)s of %(total)s") % words
 
-    def in_words(self, pace: Pace) -> str:
+    def in_words(self) -> str:
         """Return how many posts are done and left, how long they take, and what was earned."""
         words: dict[str, int | str] = {"done": self.done, "left": self.total - self.done}
         sentence = _("%(done)s done, %(left)s left")
-        if pace.seconds is not None:
-            words["minutes"] = max(1, round(pace.seconds * (self.total - self.done) / 60))
+        if self.seconds_each:
+            words["minutes"] = max(1, round(self.seconds_each * (self.total - self.done) / 60))
             sentence = _("%(done)s done, %(left)s left, about %(minutes)s min")
         said = sentence % words
         return f"{said} · {self.earned}" if self.earned else said
@@ -64,7 +79,9 @@ def way_of_sitting(sitting: Sitting) -> Way:
     if sitting.reward:
         money = f"{sitting.votes * sitting.reward:.2f} {sitting.currency}"
         earned = _("%s earned in this sitting") % money
-    return Way(sitting.votes, sitting.size, earned=earned)
+    enough = sitting.votes >= FEWEST_FOR_PACE
+    seconds_each = sitting.active_seconds / sitting.votes if enough else None
+    return Way(sitting.votes, sitting.size, earned, seconds_each)
 
 
 def way_of_batches(member: Member, stage: str) -> Way:
@@ -97,17 +114,37 @@ class Page:
         """Return the answers."""
         return choices_of(self.room, self.labels)
 
-    def read_form(self) -> VoteForm:
-        """Return the form as it was sent."""
-        labels = [(choice.code, choice.name) for choice in self.choices]
-        self.form = VoteForm(self.request.POST, labels=labels)
-        return self.form
-
     def show(self, status: int = 200) -> HttpResponse:
         """Render the page."""
-        context = self.words() | self.addresses() | self.progress()
+        context = self.words() | self.addresses() | self.progress() | self.last()
         template = "crowd/correct.html" if self.vote else "crowd/label.html"
         return render(self.request, template, context, status=status)
+
+    @property
+    def kept(self) -> str:
+        """Return what choices and guideline hang on: a page that has these keeps them.
+
+        Not the batch, which would tell checks apart.
+        """
+        return f"{label_set_of(self.assignment.task.batch_id)}:{self.instructions.pk}"
+
+    def show_next(self, last_id: int) -> HttpResponse:
+        """Render what the next post changes, for a page that shows one with the same answers."""
+        if self.request.headers.get("X-Kept") != self.kept:
+            return self.show()
+        post = self.assignment.task.post
+        context = self.addresses() | self.progress()
+        context |= {
+            "study": self.access.study,
+            "user_id": self.access.user.pk,
+            "assignment_id": self.assignment.pk,
+            "last_id": last_id,
+            "last_url": self.room.url(self.room.correct, self.access, last_id),
+            "post": post,
+            "metadata": shown_metadata(post, self.instructions),
+            "until": self.until.isoformat() if self.until else "",
+        }
+        return HttpResponse(next_post_template().render(context))
 
     def words(self) -> dict[str, Any]:
         """Return what is read and chosen on the page."""
@@ -125,6 +162,7 @@ class Page:
             "form": self.form,
             "vote": self.vote,
             "is_closed": self.assignment.task.batch.state == BatchState.CLOSED,
+            "kept": self.kept,
             "guide": render_markdown(self.instructions.markdown),
             "guide_version": self.instructions.version,
             "until": self.until if self.room.extend else None,
@@ -152,17 +190,21 @@ class Page:
 
     def progress(self) -> dict[str, Any]:
         """Return how far the person is, what they earned, and how long the rest takes."""
-        pace, way = pace_of(self.access.member, self.room.stage), self.way()
+        way = self.way()
         return {
             "heading": _("Your vote on this post") if self.vote else way.heading,
             "done": way.done,
             "total": way.total,
-            "progress_text": way.in_words(pace),
-            "last": pace.last,
-            "last_url": self.room.url(self.room.correct, self.access, pace.last.assignment_id)
-            if pace.last
-            else "",
+            "progress_text": way.in_words(),
         }
+
+    def last(self) -> dict[str, Any]:
+        """Return the person's newest vote, and where it is corrected."""
+        last = last_vote(self.access.member, self.room.stage)
+        if last is None:
+            return {"last": None, "last_url": ""}
+        url = self.room.url(self.room.correct, self.access, last.assignment_id)
+        return {"last": last, "last_url": url}
 
 
 def shown_metadata(post: Post, instructions: Instructions) -> list[tuple[str, str]]:

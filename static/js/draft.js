@@ -2,14 +2,10 @@
 // network costs nothing. It holds answers only, never a post. What the server has stored (another version) wins.
 // <draft-saved key>: the server has it; the draft goes.
 
+import { clock } from "./clock.js";
+
 const PREFIX = "juryroom.draft.";
 const KEEP = 14 * 24 * 3600 * 1000;
-
-function clock(moment) {
-  const { lang, dataset } = document.documentElement;
-  const parts = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: dataset.timeZone };
-  return new Intl.DateTimeFormat(lang, parts).format(moment);
-}
 
 function read(name) {
   try {
@@ -87,7 +83,7 @@ class FormDraft extends HTMLElement {
 
 class DraftSaved extends HTMLElement {
   connectedCallback() {
-    localStorage.removeItem(PREFIX + this.getAttribute("key"));
+    if (this.hasAttribute("key")) localStorage.removeItem(PREFIX + this.getAttribute("key"));
   }
 }
 

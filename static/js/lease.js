@@ -1,6 +1,8 @@
 // <lease-clock until seconds extend-url>: until when a post is held for this person. Activity prolongs it, at most
 // one request a minute; two minutes before the end it warns. It counts seconds itself: a device's clock may be wrong.
 
+import { clock } from "./clock.js";
+
 const SOON = 120;
 const MINUTE = 60_000;
 const ACTIVITY = ["pointerdown", "keydown", "input", "scroll"];
@@ -35,9 +37,7 @@ class LeaseClock extends HTMLElement {
 
   show(state) {
     if (state === this.state) return;
-    const { lang, dataset } = document.documentElement;
-    const parts = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: dataset.timeZone };
-    const time = new Intl.DateTimeFormat(lang, parts).format(this.until);
+    const time = clock(this.until);
     this.state = state;
     this.dataset.state = state;
     this.textContent = this.dataset[`text${state[0].toUpperCase()}${state.slice(1)}`].replace("{time}", time);

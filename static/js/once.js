@@ -1,6 +1,8 @@
 // <form data-once>: sent in the background, once at a time. The page stays until the server has answered,
 // so a lost network loses nothing; the server must treat a repeated POST as the same one.
 
+import { clock } from "./clock.js";
+
 const WAITS = [1, 2, 4, 8, 15, 30];
 const PATIENCE = 20_000;
 
@@ -8,7 +10,7 @@ function show(form, state, link) {
   const line = form.querySelector("[data-save-status]") ?? document.querySelector("[data-save-status]");
   if (!line) return;
   line.dataset.state = state === "signedOut" ? "refused" : state;
-  line.textContent = line.dataset[state];
+  line.textContent = line.dataset[state].replace("{time}", clock(Date.now()));
   if (!link) return;
   const anchor = Object.assign(document.createElement("a"), link);
   line.append(" ", anchor);
@@ -33,6 +35,24 @@ function addMissing(page) {
   }
 }
 
+// The parts of the next post: an empty one gives its attributes to the one that stands there, another replaces it.
+function advance(page) {
+  const main = document.querySelector("main").cloneNode(true);
+  for (const part of page.querySelectorAll("[data-part]")) {
+    const old = main.querySelector(`[data-part="${part.dataset.part}"]`);
+    if (!old) continue;
+    if (part.hasChildNodes() && part.textContent.trim()) old.replaceWith(part);
+    else for (const { name, value } of part.attributes) old.setAttribute(name, value);
+    if (!part.hidden) old.hidden = false;
+  }
+  main.querySelector("form[data-once]").reset();
+  document.title = page.title;
+  document.querySelector("main").replaceWith(main);
+  setBusy(main.querySelector("form[data-once]"), false);
+  arrive();
+  show(main.querySelector("form[data-once]"), "saved");
+}
+
 function swap(page, url) {
   addMissing(page);
   document.title = page.title;
@@ -43,6 +63,11 @@ function swap(page, url) {
   else band?.remove();
   document.querySelector("main").replaceWith(page.querySelector("main"));
   history.replaceState(null, "", url);
+  arrive();
+}
+
+// Focus goes to what is new, and a screen reader hears it.
+function arrive() {
   window.scrollTo(0, 0);
   const target = ["[role=alert][data-focus]", "[data-focus]", "h1"]
     .map((wanted) => document.querySelector(`main ${wanted}`))
@@ -70,6 +95,7 @@ async function take(form, response) {
     const line = document.querySelector("[data-save-status]");
     return stop(form, "signedOut", { href: login.href, textContent: line?.dataset.signIn });
   }
+  if (page.querySelector("[data-part='post']") && !page.querySelector("main")) return advance(page);
   if (!page.querySelector("main")) return location.reload();
   return swap(page, response.url);
 }
@@ -80,9 +106,10 @@ async function send(form, submitter, attempt = 0) {
   const action = submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? location.href;
   setBusy(form, false); // A disabled button is left out of its form's data.
   const body = new FormData(form, submitter);
+  const headers = { "X-Kept": form.dataset.keeps ?? "" };
   setBusy(form, true);
   try {
-    const response = await fetch(action, { method: "POST", body, signal: AbortSignal.timeout(PATIENCE) });
+    const response = await fetch(action, { method: "POST", body, headers, signal: AbortSignal.timeout(PATIENCE) });
     if (response.status < 500 && response.status !== 429) return await take(form, response);
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof DOMException)) {

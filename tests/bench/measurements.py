@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from tests.bench.installation import Installation, sign_in
+from tests.bench.tasks import tasks
 
 STUDY = "/studies/harbour-rumours"
 PAGES = {
@@ -88,4 +89,5 @@ ALL: dict[str, Callable[[Installation], dict[str, object]]] = {
     "start": start,
     "pages": pages,
     "import": imports,
+    "tasks": tasks,
 }
