@@ -73,7 +73,7 @@ def test_an_answer_is_stored_with_its_seconds_and_guide_and_the_next_post_follow
         True,
     )
     html = page(client.get(url("work", cast)))
-    assert f'<draft-saved key="{cast.worker.user_id}:{held}">' in html
+    assert f'key="{cast.worker.user_id}:{held}"></draft-saved>' in html
     assert "Post 2 of" in html
 
 
