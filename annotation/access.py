@@ -41,6 +41,8 @@ class Permission(StrEnum):
     LABEL_GOLD = "label_gold"
     SEE_RESULTS = "see_results"
     MANAGE_DATA = "manage_data"
+    REVIEW_PAY = "review_pay"
+    MANAGE_PAY = "manage_pay"
     MANAGE_STUDY = "manage_study"
 
 
@@ -53,6 +55,7 @@ BY_ROLE: dict[str, frozenset[Permission]] = {
             Permission.LABEL_GOLD,
             Permission.SEE_RESULTS,
             Permission.MANAGE_DATA,
+            Permission.REVIEW_PAY,
         }
     ),
     Role.OWNER: frozenset(
@@ -61,6 +64,8 @@ BY_ROLE: dict[str, frozenset[Permission]] = {
             Permission.LABEL_GOLD,
             Permission.SEE_RESULTS,
             Permission.MANAGE_DATA,
+            Permission.REVIEW_PAY,
+            Permission.MANAGE_PAY,
             Permission.MANAGE_STUDY,
         }
     ),

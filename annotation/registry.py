@@ -1,4 +1,4 @@
-"""The two registries through which higher floors are composed: stages and kinds of jobs."""
+"""The registries through which higher floors are composed: stages, kinds of jobs, and chores."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -113,8 +113,21 @@ class JobKind:
     url: Callable[[Job], str]
 
 
+@dataclass(frozen=True)
+class Chore:
+    """Something small that is due from time to time, and that no page may have to wait for.
+
+    Each worker's caretaker sees to it; `run` must be safe when several do so at once.
+    """
+
+    code: str
+    run: Callable[[], object]
+    every_seconds: float
+
+
 _stages: dict[str, Stage] = {}
 _kinds: dict[str, JobKind] = {}
+_chores: dict[str, Chore] = {}
 
 
 def register_stage(stage: Stage) -> None:
@@ -145,3 +158,13 @@ def register_job(kind: JobKind) -> None:
 def job_kind(code: str) -> JobKind:
     """Return one kind of job; KeyError when no app has it."""
     return _kinds[code]
+
+
+def register_chore(chore: Chore) -> None:
+    """Add a chore; called once by its app when Django starts."""
+    _chores[chore.code] = chore
+
+
+def chores() -> list[Chore]:
+    """Return all chores."""
+    return list(_chores.values())

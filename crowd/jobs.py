@@ -1,4 +1,4 @@
-"""The kinds of jobs of the crowd stage: bringing in rounds that were made elsewhere."""
+"""The long work of the crowd stage: rounds that were made elsewhere, and what time settles."""
 
 from typing import Any
 
@@ -6,8 +6,9 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import ImportFile, Job
-from annotation.registry import JobKind, register_job
+from annotation.registry import Chore, JobKind, register_chore, register_job
 from crowd.services import count_import, vote_import
+from crowd.services.pay_rules import settle_by_time
 from infra.jobs import Report
 
 
@@ -30,3 +31,4 @@ def load_counts(job: Job, report: Report) -> dict[str, Any]:
 
 register_job(JobKind("import_crowd_votes", _("Import crowd votes"), load_votes, import_url))
 register_job(JobKind("import_crowd_counts", _("Import crowd counts"), load_counts, import_url))
+register_chore(Chore("settle_pay_by_time", settle_by_time, every_seconds=60.0))

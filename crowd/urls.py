@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from crowd.views import gold, instructions, labels, research, work
+from crowd.views import earnings, gold, instructions, labels, pay, payouts, research, reviews, work
 
 STUDY = "studies/<slug:slug>"
 
@@ -19,6 +19,35 @@ urlpatterns = [
     path(f"{STUDY}/work/<int:assignment_id>/", work.work_submit, name="work_submit"),
     path(f"{STUDY}/work/<int:assignment_id>/skip/", work.work_skip, name="work_skip"),
     path(f"{STUDY}/work/<int:assignment_id>/extend/", work.work_extend, name="work_extend"),
+    path(f"{STUDY}/work/earnings/", earnings.earnings, name="earnings"),
+    path(
+        f"{STUDY}/work/earnings/<int:sitting_id>/",
+        earnings.earnings_dispute,
+        name="earnings_dispute",
+    ),
+    path(f"{STUDY}/pay/", pay.pay, name="pay"),
+    path(f"{STUDY}/pay/rules/", pay.pay_rules, name="pay_rules"),
+    path(f"{STUDY}/pay/people/<str:pseudonym>/", pay.pay_person, name="pay_person"),
+    path(f"{STUDY}/pay/people/<str:pseudonym>/new-entry/", pay.pay_entry_new, name="pay_entry_new"),
+    path(f"{STUDY}/pay/sittings/", reviews.pay_sittings, name="pay_sittings"),
+    path(f"{STUDY}/pay/sittings/approve/", reviews.pay_approve, name="pay_approve"),
+    path(f"{STUDY}/pay/sittings/<int:sitting_id>/", reviews.pay_sitting, name="pay_sitting"),
+    path(f"{STUDY}/pay/sittings/<int:sitting_id>/reject/", reviews.pay_reject, name="pay_reject"),
+    path(
+        f"{STUDY}/pay/sittings/<int:sitting_id>/reinstate/",
+        reviews.pay_reinstate,
+        name="pay_reinstate",
+    ),
+    path(f"{STUDY}/pay/disputes/", reviews.pay_disputes, name="pay_disputes"),
+    path(f"{STUDY}/pay/disputes/<int:dispute_id>/", reviews.pay_dispute, name="pay_dispute"),
+    path(f"{STUDY}/pay/payouts/", payouts.pay_payouts, name="pay_payouts"),
+    path(f"{STUDY}/pay/payouts/new/", payouts.pay_payout_new, name="pay_payout_new"),
+    path(f"{STUDY}/pay/payouts/<int:number>/", payouts.pay_payout, name="pay_payout"),
+    path(
+        f"{STUDY}/pay/payouts/<int:number>/<str:name>",
+        payouts.pay_payout_file,
+        name="pay_payout_file",
+    ),
     path(f"{STUDY}/crowd/", research.crowd, name="crowd"),
     path(f"{STUDY}/crowd/reports/", research.crowd_reports, name="crowd_reports"),
     path(f"{STUDY}/crowd/posts/", research.crowd_posts, name="crowd_posts"),

@@ -202,6 +202,47 @@ CROWD = [
     Row("crowd_person", "GET", RESEARCH, arguments=of("worker", "pseudonym")),
 ]
 
+WORDS = "Each post was answered within a second, which is less than it takes to read it. " * 2
+
+PAY = [
+    Row("pay", "GET", RESEARCH),
+    Row("pay_rules", "GET", OWNERS),
+    Row("pay_rules", "POST", OWNERS),
+    Row("pay_person", "GET", RESEARCH, arguments=of("worker", "pseudonym")),
+    Row("pay_entry_new", "GET", OWNERS, arguments=of("worker", "pseudonym")),
+    Row("pay_entry_new", "POST", OWNERS, arguments=of("worker", "pseudonym")),
+    Row("pay_sittings", "GET", RESEARCH),
+    Row("pay_approve", "POST", RESEARCH, 302),
+    Row("pay_sitting", "GET", RESEARCH, arguments=of("waiting_sitting")),
+    Row(
+        "pay_reject",
+        "POST",
+        RESEARCH,
+        302,
+        of("waiting_sitting"),
+        {"reason": "too_quick", "words": WORDS},
+    ),
+    Row("pay_reinstate", "POST", RESEARCH, 302, of("disputed_sitting")),
+    Row("pay_disputes", "GET", RESEARCH),
+    Row("pay_dispute", "GET", RESEARCH, arguments=of("dispute")),
+    Row(
+        "pay_dispute",
+        "POST",
+        RESEARCH,
+        302,
+        of("dispute"),
+        {"outcome": "paid", "answer": "You are right."},
+    ),
+    Row("pay_payouts", "GET", OWNERS),
+    Row("pay_payout_new", "GET", OWNERS),
+    Row("pay_payout_new", "POST", OWNERS, 302),
+    Row("pay_payout", "GET", OWNERS, arguments=numbered()),
+    Row("pay_payout_file", "GET", OWNERS, arguments=numbered("payout.csv")),
+    Row("earnings", "GET", WORKERS),
+    Row("earnings_dispute", "GET", WORKERS, arguments=of("own_sitting")),
+    Row("earnings_dispute", "POST", WORKERS, 302, of("own_sitting"), {"text": "I read them."}),
+]
+
 GOLD = [
     Row("gold", "GET", RESEARCH),
     Row("gold_batch_new", "GET", RESEARCH),
@@ -313,4 +354,4 @@ ACCOUNTS = [
     account("usersessions_list", "POST", 302, 302),
 ]
 
-TABLE = [*GROUND, *GROUND_API, *CROWD, *GOLD, *LEGAL, *FILTER, *RELEASES, *ACCOUNTS]
+TABLE = [*GROUND, *GROUND_API, *CROWD, *PAY, *GOLD, *LEGAL, *FILTER, *RELEASES, *ACCOUNTS]

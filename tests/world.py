@@ -7,6 +7,7 @@ import functools
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ from annotation.models import (
     Member,
     Post,
     Role,
+    Sitting,
+    SittingState,
     StageCode,
     Study,
     User,
@@ -31,12 +34,17 @@ from annotation.models import (
 from annotation.services.assignments import next_task
 from annotation.services.batches import move_batch
 from annotation.services.jobs import cancel_job, queue_job, run_job
+from annotation.services.sittings import begin_sitting, end_sitting
 from annotation.services.tokens import make_token
 from annotation.services.uploads import queue_check, queue_load
 from annotation.services.votes import Answer, submit_vote
+from crowd.models import Dispute
 from crowd.services.batches import create_batch, create_gold_batch
 from crowd.services.defaults import current_instructions
 from crowd.services.instructions import acknowledge
+from crowd.services.ledger import add_entry
+from crowd.services.pay import dispute, reject
+from crowd.services.payouts import make_payout
 from embeddings.encoders import OFFLINE_ENCODER, locate
 from embeddings.models import StoredEmbedding
 from filtering.models import FilterRun
@@ -52,6 +60,10 @@ from tests.cast import Cast, join, make_cast, upload
 
 POSTS, CROWD, GOLD, LEGAL = 20, 9, 3, 3
 DIMENSIONS = 8
+WHY_REJECTED = (
+    "Each of the posts was answered within a second or two, which is less than it takes to read "
+    "its first line, and the same answer was given throughout."
+)
 LABELS = ("checkworthy", "not_checkworthy", "no_claim")
 PROTOCOL = {
     "encoder": OFFLINE_ENCODER,
@@ -81,6 +93,10 @@ class World:
     legal_voted: Assignment
     release: Release
     worker_token: ApiToken
+    waiting_sitting: Sitting
+    disputed_sitting: Sitting
+    own_sitting: Sitting
+    dispute: Dispute
 
     @property
     def slug(self) -> str:
@@ -100,6 +116,7 @@ def build_world(slug: str = "rumours", *, times: int = 1) -> World:
     for number in range(times):
         crowd_round(cast, posts[number * 4 : number * 4 + CROWD], is_last=number == times - 1)
         gold_round(cast, posts[-GOLD * (number + 1) :][:GOLD], is_last=number == times - 1)
+    paid = pay_round(cast, times)
     runs = [filter_run(study, seed=number) for number in range(times)]
     promote_run(by=cast.owner.user, run=runs[0])
     for number in range(1, times):
@@ -123,6 +140,7 @@ def build_world(slug: str = "rumours", *, times: int = 1) -> World:
         legal_voted=own(cast.expert, StageCode.LEGAL, AssignmentState.SUBMITTED),
         release=releases[-1],
         worker_token=make_token(by=cast.worker.user, name="my laptop")[0],
+        **paid,
     )
 
 
@@ -177,7 +195,7 @@ def all_of(study: Study, role: str, first: Member) -> list[Member]:
 
 
 def crowd_round(cast: Cast, posts: Sequence[Post], *, is_last: bool) -> Batch:
-    """Let three workers vote on all posts; on the last round all but one, which the first holds."""
+    """Let three workers vote on all posts; on the last round the first leaves one."""
     fresh = [post for post in posts if not post.tasks.filter(stage=StageCode.CROWD).exists()]
     ids = [post.external_id for post in fresh]
     batch = create_batch(by=cast.owner.user, study=cast.study, external_ids=ids)
@@ -186,7 +204,6 @@ def crowd_round(cast: Cast, posts: Sequence[Post], *, is_last: bool) -> Batch:
         read_instructions(member)
         left = 1 if is_last and member == cast.worker else 0
         vote_on(member, StageCode.CROWD, len(ids) - left)
-    next_task(by=cast.worker, stage=StageCode.CROWD)
     return batch
 
 
@@ -211,6 +228,41 @@ def vote_on(member: Member, stage: str, count: int) -> None:
         text = held.task.post.text
         label = LABELS[1] if "soup" in text else LABELS[2] if "lovely" in text else LABELS[0]
         submit_vote(by=member, assignment_id=held.pk, answer=Answer(label, 5.0, 1))
+
+
+def pay_round(cast: Cast, times: int) -> dict[str, Any]:
+    """End what the workers did so far: rejected, rejected and disputed, waiting; pay bonuses.
+
+    The first worker holds what is left in a new sitting.
+    """
+    by, workers = cast.owner.user, all_of(cast.study, Role.CROWD_WORKER, cast.worker)
+    sittings = [leave_sitting(member) for member in workers]
+    for sitting in sittings[:2]:
+        reject(by=by, sitting=sitting, reason="too_quick", words=WHY_REJECTED)
+    disputed = dispute(by=workers[1], sitting=sittings[1], text="I read each of them.")
+    for number in range(times):
+        entry = add_entry(
+            by=by, member=cast.worker, kind="bonus", amount=Decimal(1 + number), reason="Thank you."
+        )
+        make_payout(
+            by=by, study=cast.study, currency="USD", last_entry=entry.pk, expected=entry.amount
+        )
+    add_entry(by=by, member=cast.worker, kind="bonus", amount=Decimal(2), reason="Thank you.")
+    next_task(by=cast.worker, stage=StageCode.CROWD)
+    return {
+        "own_sitting": sittings[0],
+        "disputed_sitting": sittings[1],
+        "waiting_sitting": sittings[2],
+        "dispute": disputed,
+    }
+
+
+def leave_sitting(member: Member) -> Sitting:
+    """End somebody's sitting and begin another one."""
+    ended = end_sitting(by=member, stage=StageCode.CROWD, state=SittingState.LEFT)
+    assert ended
+    begin_sitting(by=member, stage=StageCode.CROWD, size=10_000)
+    return ended
 
 
 def filter_run(study: Study, *, seed: int) -> FilterRun:

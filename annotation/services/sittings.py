@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 
 from django.db import transaction
 
@@ -22,9 +23,17 @@ def open_sitting(*, by: Member, stage: str) -> Sitting | None:
 
 @transaction.atomic
 def begin_sitting(
-    *, by: Member, stage: str, size: int | None = None, plan: Plan | None = None
+    *,
+    by: Member,
+    stage: str,
+    size: int | None = None,
+    plan: Plan | None = None,
+    reward: Decimal | None = None,
 ) -> Sitting:
-    """Begin a sitting, or go on with the open one. Its reward stays as it is today."""
+    """Begin a sitting, or go on with the open one.
+
+    Its reward, the protocol's unless another is given, stays as it is today.
+    """
     lock_standing(by, stage)
     known = open_sitting(by=by, stage=stage)
     if known:
@@ -34,7 +43,7 @@ def begin_sitting(
         member=by,
         stage=stage,
         size=size or protocol.sitting_size,
-        reward=protocol.reward,
+        reward=protocol.reward if reward is None else reward,
         currency=protocol.currency,
         completion_code=secrets.token_hex(CODE_BYTES).upper(),
         opened_at=database_now(),

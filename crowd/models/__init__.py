@@ -1,10 +1,20 @@
-"""The tables of the crowd stage: labels, instructions, gold, prescreening, checks, and quality."""
+"""The tables of the crowd stage: labels, instructions, gold, prescreening, checks, quality, pay."""
 
 from crowd.models.checks import Check
 from crowd.models.estimates import Estimate, LikelyLabel, Reliability
 from crowd.models.gold import GoldLabel, GoldSource
 from crowd.models.instructions import Acknowledgement, Instructions
 from crowd.models.labels import CrowdRound, Label, LabelSet
+from crowd.models.ledger import EARNINGS, EntryKind, LedgerEntry, Payout, PayoutLine
+from crowd.models.pay import (
+    Decision,
+    Dispute,
+    PayApproval,
+    PayRules,
+    PayState,
+    RejectionReason,
+    SittingReview,
+)
 from crowd.models.prescreening import (
     AcceptedQualification,
     Approval,
@@ -18,12 +28,16 @@ from crowd.models.prescreening import (
 from crowd.models.quality import Action, Flag, QualityRule, Watched
 
 __all__ = [
+    "EARNINGS",
     "AcceptedQualification",
     "Acknowledgement",
     "Action",
     "Approval",
     "Check",
     "CrowdRound",
+    "Decision",
+    "Dispute",
+    "EntryKind",
     "Estimate",
     "Flag",
     "GoldLabel",
@@ -31,7 +45,13 @@ __all__ = [
     "Instructions",
     "Label",
     "LabelSet",
+    "LedgerEntry",
     "LikelyLabel",
+    "PayApproval",
+    "PayRules",
+    "PayState",
+    "Payout",
+    "PayoutLine",
     "PrescreeningOutcome",
     "PrescreeningRules",
     "PrescreeningTest",
@@ -39,6 +59,8 @@ __all__ = [
     "Qualified",
     "QualifiedState",
     "QualityRule",
+    "RejectionReason",
     "Reliability",
+    "SittingReview",
     "Watched",
 ]

@@ -1,0 +1,183 @@
+"""What people earned in one currency: each person, and the study in all."""
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet, Sum
+
+from annotation.models import BatchState, Member, Origin, Place, Sitting, StageCode, Study
+from crowd.algorithms.pay import earned, hourly_rate
+from crowd.models import LedgerEntry, PayState
+from crowd.queries.pay import sitting_votes, time_in_words, with_pay_state
+
+NOTHING = Decimal("0.00")
+
+
+@dataclass
+class Earnings:
+    """Sums: `entered` and `paid` of ledger entries, the others of sittings without an entry.
+
+    `seconds` are those of all current votes in sittings, rejected ones too.
+    """
+
+    sittings: int = 0
+    votes: int = 0
+    seconds: float = 0.0
+    entered: Decimal = NOTHING
+    paid: Decimal = NOTHING
+    waiting: Decimal = NOTHING
+    under_way: Decimal = NOTHING
+    rejected: Decimal = NOTHING
+
+    @property
+    def to_pay(self) -> Decimal:
+        """Return what is approved and in no payout."""
+        return self.entered - self.paid
+
+    @property
+    def in_all(self) -> Decimal:
+        """Return what the work comes to if all that is not decided on is approved."""
+        return self.entered + self.waiting + self.under_way
+
+    @property
+    def hourly(self) -> Decimal | None:
+        """Return what that is by the hour of active time; None where no time is known."""
+        return hourly_rate(self.in_all, self.seconds)
+
+    @property
+    def time(self) -> str:
+        """Return the active time in words."""
+        return time_in_words(self.seconds)
+
+    def is_under(self, floor: Decimal | None) -> bool:
+        """Say whether the hourly rate is known, and too low."""
+        return floor is not None and self.hourly is not None and self.hourly < floor
+
+
+@dataclass
+class PersonPay(Earnings):
+    """One person's earnings."""
+
+    member: Member = field(default_factory=Member)
+
+
+def people_pay(people: QuerySet[Member], currency: str) -> list[PersonPay]:
+    """Return those of some people who have a vote in a sitting or an entry in the ledger."""
+    found: dict[int, PersonPay] = {}
+    for member_id, sums in (*of_sittings(people, currency), *of_entries(people, currency)):
+        mine = found.setdefault(member_id, PersonPay())
+        for name, value in sums.items():
+            setattr(mine, name, getattr(mine, name) + value)
+    for member_id, seconds in active_seconds(people, currency).items():
+        found[member_id].seconds = seconds
+    members = Member.objects.in_bulk(found)
+    for member_id, mine in found.items():
+        mine.member = members[member_id]
+    return list(found.values())
+
+
+def person_pay(member: Member, currency: str) -> PersonPay:
+    """Return one person's earnings."""
+    found = people_pay(Member.objects.filter(pk=member.pk), currency)
+    return found[0] if found else PersonPay(member=member)
+
+
+Sums = list[tuple[int, dict[str, int | Decimal]]]
+
+
+def of_sittings(people: QuerySet[Member], currency: str) -> Sums:
+    """Return for each person and state of pay their sittings, votes and what these come to."""
+    sittings = Sitting.objects.filter(member__in=people, currency=currency, votes__gt=0)
+    grouped = (
+        with_pay_state(sittings)
+        .order_by()
+        .values("member", "pay_state", "reward")
+        .annotate(number=Count("pk"), votes_given=Sum("votes"))
+    )
+    return [(row["member"], sums_of_row(row)) for row in grouped]
+
+
+def sums_of_row(row: dict[str, Any]) -> dict[str, int | Decimal]:
+    """Return what sittings of one state of pay add to a person's earnings."""
+    sums: dict[str, int | Decimal] = {"sittings": row["number"], "votes": row["votes_given"]}
+    if row["pay_state"] in (PayState.WAITING, PayState.UNDER_WAY, PayState.REJECTED):
+        sums[row["pay_state"]] = earned(row["votes_given"], row["reward"])
+    return sums
+
+
+def of_entries(people: QuerySet[Member], currency: str) -> Sums:
+    """Return for each person the sum of their entries, and of those that are paid."""
+    grouped = (
+        LedgerEntry.objects.filter(member__in=people, currency=currency)
+        .order_by()
+        .values("member")
+        .annotate(
+            entered=Sum("amount"),
+            paid=Sum("amount", filter=Q(line__isnull=False), default=NOTHING),
+        )
+    )
+    return [(row["member"], {"entered": row["entered"], "paid": row["paid"]}) for row in grouped]
+
+
+def active_seconds(people: QuerySet[Member], currency: str) -> dict[int, float]:
+    """Return for each person the active seconds of their current votes in sittings."""
+    sittings = Sitting.objects.filter(member__in=people, currency=currency)
+    grouped = sitting_votes(sittings).order_by().values("member").annotate(spent=Sum("seconds"))
+    return {row["member"]: row["spent"] or 0.0 for row in grouped}
+
+
+def total_of(people: list[PersonPay]) -> Earnings:
+    """Return the sums over people."""
+    total = Earnings()
+    for mine in people:
+        for name in Earnings.__dataclass_fields__:
+            setattr(total, name, getattr(total, name) + getattr(mine, name))
+    return total
+
+
+def currencies_of(people: QuerySet[Member], today: str) -> list[str]:
+    """Return the currencies in which people earned something, today's first."""
+    sittings = Sitting.objects.filter(member__in=people, votes__gt=0).order_by()
+    entries = LedgerEntry.objects.filter(member__in=people).order_by()
+    known = {
+        *sittings.values_list("currency", flat=True).distinct(),
+        *entries.values_list("currency", flat=True).distinct(),
+    }
+    return [today, *sorted(known - {today})]
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What open places still cost at today's reward: in batches that run, and in drafts."""
+
+    running: int
+    drafts: int
+    reward: Decimal
+
+    @property
+    def running_cost(self) -> Decimal:
+        """Return what the votes still wanted by open and paused batches cost."""
+        return earned(self.running, self.reward)
+
+    @property
+    def draft_cost(self) -> Decimal:
+        """Return what the votes of drafts would cost."""
+        return earned(self.drafts, self.reward)
+
+
+def forecast(study: Study) -> Forecast:
+    """Return what is still to be spent on the crowd's places; votes for ties may be added."""
+    places = Place.objects.filter(
+        batch__study=study, batch__stage=StageCode.CROWD, batch__origin=Origin.HERE, filled_at=None
+    )
+    counts = places.aggregate(
+        running=Count("pk", filter=Q(batch__state__in=[BatchState.OPEN, BatchState.PAUSED])),
+        drafts=Count("pk", filter=Q(batch__state=BatchState.DRAFT)),
+    )
+    return Forecast(**counts, reward=study.protocol.reward)
+
+
+def entries_of(member: Member) -> QuerySet[LedgerEntry]:
+    """Return a person's entries, newest first, each with its payout."""
+    return LedgerEntry.objects.filter(member=member).select_related("line__payout", "created_by")

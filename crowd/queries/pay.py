@@ -1,0 +1,209 @@
+"""What sittings earn and where each stands: waiting, approved, rejected, paid.
+
+What people earned is the sum of their entries in the ledger; what waits is votes × reward.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import (
+    Case,
+    Exists,
+    F,
+    Max,
+    OuterRef,
+    Prefetch,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+    When,
+)
+from django.db.models.functions import Coalesce, Greatest, Now
+from django.utils.translation import gettext as _
+
+from annotation.models import Member, Sitting, SittingState, Study, Vote
+from crowd.algorithms.pay import earned, hourly_rate
+from crowd.models import (
+    EARNINGS,
+    Decision,
+    Dispute,
+    PayApproval,
+    PayoutLine,
+    PayRules,
+    PayState,
+    SittingReview,
+)
+
+
+def rules_of(study: Study) -> PayRules:
+    """Return a study's rules of pay; the defaults where nobody has changed them."""
+    return PayRules.objects.filter(study=study).first() or PayRules(study_id=study.pk)
+
+
+def prescreening_reward(study: Study) -> Decimal:
+    """Return what a vote of a test that begins now is paid."""
+    return study.protocol.reward if rules_of(study).prescreening_is_paid else Decimal(0)
+
+
+def waiting_sittings(study: Study | None = None) -> QuerySet[Sitting]:
+    """Return ended sittings with something to pay that nobody has decided on."""
+    reviews = SittingReview.objects.filter(sitting=OuterRef("pk"))
+    of_study = {} if study is None else {"member__study": study}
+    return Sitting.objects.filter(
+        ~Exists(reviews), ended_at__isnull=False, votes__gt=0, reward__gt=0, **of_study
+    )
+
+
+def idle_sittings(study: Study, days: int) -> QuerySet[Sitting]:
+    """Return open sittings with votes in which nothing happened for some days."""
+    last = Greatest(Max("assignments__opened_at"), Max("assignments__ended_at"))
+    return (
+        Sitting.objects.filter(member__study=study, state=SittingState.OPEN, votes__gt=0)
+        .annotate(last_at=Coalesce(last, F("opened_at")))
+        .filter(last_at__lt=Now() - timedelta(days=days))
+        .select_related("member")
+        .order_by("pk")
+    )
+
+
+def with_pay_state(sittings: QuerySet[Sitting]) -> QuerySet[Any]:
+    """Add to each sitting what it comes to, and where that stands."""
+    reviews = SittingReview.objects.filter(sitting=OuterRef("pk")).order_by("-number")
+    lines = PayoutLine.objects.filter(entry__sitting=OuterRef("pk"), entry__kind__in=EARNINGS)
+    return sittings.annotate(
+        pay=F("votes") * F("reward"),
+        decision=Subquery(reviews.values("decision")[:1]),
+        pay_state=Case(
+            When(votes=0, then=Value(PayState.NOTHING)),
+            When(reward=0, then=Value(PayState.NOTHING)),
+            When(state=SittingState.OPEN, then=Value(PayState.UNDER_WAY)),
+            When(decision=None, then=Value(PayState.WAITING)),
+            When(decision=Decision.REJECTED, then=Value(PayState.REJECTED)),
+            When(Exists(lines), then=Value(PayState.PAID)),
+            default=Value(PayState.APPROVED),
+        ),
+    )
+
+
+def sittings_of(study: Study) -> QuerySet[Any]:
+    """Return a study's sittings with a vote, newest first, with all that a row shows of them."""
+    reviews = SittingReview.objects.select_related("created_by").prefetch_related(
+        Prefetch("dispute", Dispute.objects.select_related("answered_by"))
+    )
+    return (
+        with_pay_state(Sitting.objects.filter(member__study=study, votes__gt=0))
+        .select_related("member")
+        .prefetch_related(Prefetch("reviews", reviews))
+        .order_by("-pk")
+    )
+
+
+def sitting_votes(sittings: Collection[int] | QuerySet[Sitting]) -> QuerySet[Any]:
+    """Return the current votes that were given in sittings, each with its sitting."""
+    return (
+        Vote.objects.filter(
+            task__assignments__member=F("member"), task__assignments__sitting__in=sittings
+        )
+        .current()
+        .annotate(sitting_id=F("task__assignments__sitting"))
+    )
+
+
+def seconds_of(sittings: Collection[int]) -> dict[int, float]:
+    """Return the active seconds of sittings: those of their current votes, where known."""
+    found = sitting_votes(sittings).order_by().values("sitting_id").annotate(spent=Sum("seconds"))
+    return {row["sitting_id"]: row["spent"] or 0.0 for row in found}
+
+
+def time_in_words(seconds: float) -> str:
+    """Return a length of time as somebody would say it."""
+    hours, rest = divmod(round(seconds), 3600)
+    minutes, left = divmod(rest, 60)
+    words = {"hours": hours, "minutes": minutes, "seconds": left}
+    if hours:
+        return _("%(hours)s h %(minutes)s min") % words
+    if minutes:
+        return _("%(minutes)s min %(seconds)s s") % words
+    return _("%(seconds)s s") % words
+
+
+@dataclass(frozen=True)
+class SittingPay:
+    """A sitting with its active seconds, and what was said about it."""
+
+    sitting: Any
+    seconds: float
+    approve_after_days: int | None
+
+    @property
+    def amount(self) -> Decimal:
+        """Return what its votes earn."""
+        return earned(self.sitting.votes, self.sitting.reward)
+
+    @property
+    def hourly(self) -> Decimal | None:
+        """Return what that is by the hour."""
+        return hourly_rate(self.amount, self.seconds)
+
+    @property
+    def time(self) -> str:
+        """Return the active time in words."""
+        return time_in_words(self.seconds)
+
+    @property
+    def word(self) -> str:
+        """Return where it stands, in words."""
+        return str(PayState(self.sitting.pay_state).label)
+
+    @property
+    def review(self) -> SittingReview | None:
+        """Return the first decision on it: approved or rejected."""
+        return next((one for one in self.sitting.reviews.all() if one.number == 1), None)
+
+    @property
+    def reinstatement(self) -> SittingReview | None:
+        """Return the decision that took a rejection back."""
+        return next((one for one in self.sitting.reviews.all() if one.number != 1), None)
+
+    @property
+    def dispute(self) -> Dispute | None:
+        """Return what the person said against its rejection."""
+        return getattr(self.review, "dispute", None)
+
+    @property
+    def approved_by_itself_at(self) -> datetime | None:
+        """Return when it is approved if nobody decides before."""
+        if self.sitting.pay_state != PayState.WAITING or self.approve_after_days is None:
+            return None
+        ended_at: datetime = self.sitting.ended_at
+        return ended_at + timedelta(days=self.approve_after_days)
+
+
+def sitting_rows(study: Study, sittings: Collection[Any]) -> list[SittingPay]:
+    """Return sittings of `sittings_of` with their seconds."""
+    rules = rules_of(study)
+    days = rules.approve_after_days if rules.approval == PayApproval.AUTOMATIC else None
+    seconds = seconds_of([sitting.pk for sitting in sittings])
+    return [SittingPay(one, seconds.get(one.pk, 0.0), days) for one in sittings]
+
+
+def open_disputes(study: Study) -> QuerySet[Dispute]:
+    """Return the disputes of a study that wait for an answer, the oldest first."""
+    return disputes_of(study).filter(answered_at=None)
+
+
+def disputes_of(study: Study) -> QuerySet[Dispute]:
+    """Return the disputes of a study with their sittings, the oldest first."""
+    return Dispute.objects.filter(review__sitting__member__study=study).select_related(
+        "review__sitting__member", "answered_by"
+    )
+
+
+def own_sitting(member: Member, sitting_id: int) -> SittingPay | None:
+    """Return one of a person's own sittings."""
+    found = sittings_of(member.study).filter(member=member, pk=sitting_id).first()
+    return sitting_rows(member.study, [found])[0] if found else None
