@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.core.validators import MaxValueValidator, MinLengthValidator, MinValueValidator
+from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -43,6 +44,7 @@ class ApproveForm(forms.Form):
 
     def sittings(self) -> list[int]:
         """Return the sittings that are ticked; what is no number is none."""
+        assert isinstance(self.data, QueryDict)
         ticked = (whole(text) for text in self.data.getlist("sitting"))
         return [one for one in ticked if one is not None]
 

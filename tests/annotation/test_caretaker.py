@@ -1,0 +1,53 @@
+"""The caretaker's chores: done when they are due, and no fault in one stops the rounds."""
+
+import pytest
+from django.db import OperationalError
+
+from annotation import caretaker
+from annotation.models import JobWorker
+from annotation.registry import Chore, chores
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def go(monkeypatch):
+    """Return a function that goes a round with some chores."""
+    one = caretaker.Caretaker(name="worker-1")
+
+    def round_with(*wanted):
+        monkeypatch.setattr(caretaker, "chores", lambda: list(wanted))
+        one.go_round()
+
+    return round_with
+
+
+def test_a_chore_is_done_at_once_and_then_when_it_is_due(go):
+    done = []
+    often = Chore("often", lambda: done.append("often"), every_seconds=0.0)
+    rarely = Chore("rarely", lambda: done.append("rarely"), every_seconds=3600.0)
+    for _round in range(2):
+        go(often, rarely)
+    assert done == ["often", "rarely", "often"]
+
+
+def test_a_chore_that_fails_stops_neither_the_next_one_nor_the_signs_of_life(go, caplog):
+    done = []
+    go(
+        Chore("broken", lambda: int("none"), every_seconds=0.0),
+        Chore("good", lambda: done.append(1), every_seconds=0.0),
+    )
+    assert done and "“broken” failed" in caplog.text
+    assert JobWorker.objects.filter(name="worker-1").exists()
+
+
+def test_a_database_that_is_away_is_waited_for(go):
+    def away():
+        raise OperationalError
+
+    with pytest.raises(OperationalError):
+        go(Chore("away", away, every_seconds=0.0))
+
+
+def test_pay_is_settled_by_time():
+    assert "settle_pay_by_time" in {chore.code for chore in chores()}
