@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from crowd.views import earnings, gold, instructions, labels, pay, payouts, research, reviews, work
+from crowd.views import (
+    earnings,
+    gold,
+    instructions,
+    labels,
+    pay,
+    payouts,
+    pilot,
+    research,
+    reviews,
+    work,
+)
 
 STUDY = "studies/<slug:slug>"
 
@@ -63,6 +74,17 @@ urlpatterns = [
     path(f"{STUDY}/crowd/labels/edit/", labels.crowd_labels_edit, name="crowd_labels_edit"),
     path(f"{STUDY}/crowd/new-batch/", research.crowd_batch_new, name="crowd_batch_new"),
     path(f"{STUDY}/crowd/batches/<int:number>/", research.crowd_batch, name="crowd_batch"),
+    path(f"{STUDY}/crowd/batches/<int:number>/pilot/", pilot.crowd_pilot, name="crowd_pilot"),
+    path(
+        f"{STUDY}/crowd/batches/<int:number>/pilot/<int:position>/",
+        pilot.crowd_pilot_post,
+        name="crowd_pilot_post",
+    ),
+    path(
+        f"{STUDY}/crowd/batches/<int:number>/pilot/<int:position>/skip/",
+        pilot.crowd_pilot_skip,
+        name="crowd_pilot_skip",
+    ),
     path(
         f"{STUDY}/crowd/batches/<int:number>/move/",
         research.crowd_batch_move,

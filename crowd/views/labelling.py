@@ -1,5 +1,7 @@
 """What becomes of a post in somebody's hands: answered, corrected, skipped; alike in both rooms."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
@@ -34,7 +36,7 @@ from crowd.queries.labels import codes_of, label_names
 from crowd.queries.work import last_sitting, last_vote, own_votes
 from crowd.services.defaults import own_label_set
 from crowd.services.work import ChangedMeanwhile, correct
-from crowd.views.rooms import Room
+from crowd.views.rooms import CROWD, Room
 from crowd.views.screen import Page, ready_instructions
 
 PER_PAGE = 25
@@ -66,8 +68,14 @@ def show_offer(
 
 def show_start(request: HttpRequest, access: Access, instructions: Instructions) -> HttpResponse:
     """Show what is asked, before the first post and after each change of the instructions."""
+    context = start_words(access, instructions) | {"room": CROWD}
+    return render(request, "crowd/start.html", context)
+
+
+def start_words(access: Access, instructions: Instructions) -> dict[str, Any]:
+    """Return what stands on the page before the first post."""
     label_set = own_label_set(access.study)
-    context = {
+    return {
         "access": access,
         "study": access.study,
         "instructions": instructions,
@@ -77,7 +85,6 @@ def show_start(request: HttpRequest, access: Access, instructions: Instructions)
         "introduction": render_markdown(instructions.introduction),
         "guide": render_markdown(instructions.markdown, 3),
     }
-    return render(request, "crowd/start.html", context)
 
 
 def show_nothing(
@@ -233,15 +240,21 @@ def skip_post(request: HttpRequest, access: Access, room: Room, assignment_id: i
         return pass_on(request, access, room, assignment, form.cleaned_data["reason"])
     if assignment.state == AssignmentState.SUBMITTED:
         return redirect(room.next, access.study.slug)
+    return ask_why(request, access, room, form, room.url(room.next, access))
+
+
+def ask_why(
+    request: HttpRequest, access: Access, room: Room, form: SkipForm, back: str
+) -> HttpResponse:
+    """Ask why a post is skipped."""
     context = {
         "access": access,
         "study": access.study,
         "room": room,
-        "assignment": assignment,
         "form": form,
         "reasons": [(code, label) for code, label in SkipReason.choices if code != "harmful"],
         "harmful": SkipReason.HARMFUL,
-        "next_url": room.url(room.next, access),
+        "next_url": back,
     }
     status = REFUSED if request.method == "POST" else 200
     return render(request, "crowd/skip.html", context, status=status)

@@ -1,4 +1,4 @@
-"""The two rooms with the same labelling screen: the crowd's work and the researchers' gold pool."""
+"""The rooms with the same labelling screen: the crowd's work, the gold pool, and the pilot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -58,6 +58,16 @@ GOLD = Room(
     skip="gold_skip",
     votes="gold_votes",
     correct="gold_correct",
+)
+PILOT = Room(
+    stage=StageCode.CROWD,
+    word=gettext_lazy("Pilot: as an annotator sees it; nothing is stored"),
+    next="crowd_pilot_post",
+    submit="crowd_pilot_post",
+    skip="crowd_pilot_skip",
+    votes="crowd_batch",
+    correct="crowd_pilot_post",
+    leave="crowd_batch",
 )
 
 

@@ -161,6 +161,7 @@ class Page:
             "chosen": chosen or (self.vote.label if self.vote else ""),
             "form": self.form,
             "vote": self.vote,
+            "draft_key": self.draft_key(),
             "is_closed": self.assignment.task.batch.state == BatchState.CLOSED,
             "kept": self.kept,
             "guide": render_markdown(self.instructions.markdown),
@@ -168,6 +169,10 @@ class Page:
             "until": self.until if self.room.extend else None,
             "lease_seconds": self.access.study.protocol.lease_minutes * 60,
         }
+
+    def draft_key(self) -> str:
+        """Return under which name a device keeps what was not sent yet; "" for not at all."""
+        return f"{self.access.user.pk}:{self.assignment.pk}"
 
     def way(self) -> Way:
         """Return how far the person is."""

@@ -1,4 +1,4 @@
-// <form-draft key version>: keeps what was typed on this device, so that a closed tab, an ended session or a lost
+// <form-draft key version> (without a key it keeps nothing): keeps what was typed on this device, so that a closed tab, an ended session or a lost
 // network costs nothing. It holds answers only, never a post. What the server has stored (another version) wins.
 // <draft-saved key>: the server has it; the draft goes.
 
@@ -17,6 +17,7 @@ function read(name) {
 
 class FormDraft extends HTMLElement {
   connectedCallback() {
+    if (!this.hasAttribute("key")) return;
     this.form = this.querySelector("form");
     this.name = PREFIX + this.getAttribute("key");
     this.version = this.getAttribute("version") ?? "";
