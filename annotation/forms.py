@@ -16,8 +16,8 @@ from annotation.registry import Importer, importers
 MOST_OPTION_CHARACTERS = 20_000
 
 
-class NewStudyForm(forms.Form):
-    """What a new study needs."""
+class CloneForm(forms.Form):
+    """What the clone of a study is called."""
 
     title = forms.CharField(label=_("Title"), max_length=200)
     slug = forms.CharField(
@@ -26,15 +26,29 @@ class NewStudyForm(forms.Form):
         validators=[validate_slug],
         help_text=_("Stands in addresses and commands: letters, digits, hyphens."),
     )
+
+
+class NewStudyForm(CloneForm):
+    """What a new study needs."""
+
     description = forms.CharField(
         label=_("Description"), required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
 
 
 class StudyForm(forms.ModelForm):
-    """A study's words and state."""
+    """A study's words, and whether its work goes on; the archive has a page of its own."""
 
-    state = forms.ChoiceField(label=_("State"), choices=StudyState.choices)
+    state = forms.ChoiceField(
+        label=_("State"),
+        choices=[(code, code.label) for code in (StudyState.ACTIVE, StudyState.PAUSED)],
+        help_text=_("Paused, nobody gets new posts; what is in hand may still be answered."),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.state == StudyState.ARCHIVED:
+            del self.fields["state"]
 
     class Meta:
         model = Study

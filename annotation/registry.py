@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.functional import Promise
 
-from annotation.models import ImportFile, Job, Member, Study
+from annotation.models import ImportFile, Job, Member, Study, User
 from infra.jobs import Report
 
 Text = str | Promise
@@ -90,15 +90,23 @@ class Page:
     colour: str = ""
 
 
+def _nothing_to_copy(_source: Study, _target: Study, _by: User) -> None:
+    """Take nothing over into a clone."""
+
+
 @dataclass(frozen=True)
 class Stage:
-    """A room on the way of a post. `pages` are its items in the study's navigation."""
+    """A room on the way of a post. `pages` are its items in the study's navigation.
+
+    `copy` takes a stage's rules over into the clone of a study: never its posts or people.
+    """
 
     code: str
     order: int
     title: Text
     describe: Callable[[Study], StageReport]
     work: Callable[[Member], Link | None] = field(default=lambda _member: None)
+    copy: Callable[[Study, Study, User], None] = _nothing_to_copy
     importers: tuple[Importer, ...] = ()
     pages: tuple[Page, ...] = ()
 

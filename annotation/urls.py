@@ -17,6 +17,8 @@ urlpatterns = [
     path(f"{STUDY}/", studies.study, name="study"),
     path(f"{STUDY}/sittings/", home.sittings, name="sittings"),
     path(f"{STUDY}/protocol/", studies.protocol, name="protocol"),
+    path(f"{STUDY}/clone/", studies.study_clone, name="study_clone"),
+    path(f"{STUDY}/archive/", studies.study_archive, name="study_archive"),
     path(f"{STUDY}/members/", studies.members, name="members"),
     path(f"{STUDY}/members/<slug:pseudonym>/", studies.member, name="member"),
     path(

@@ -19,6 +19,7 @@ from annotation.registry import (
     register_stage,
 )
 from crowd.queries.rounds import crowd_batches
+from crowd.services.cloning import copy_rules
 from crowd.services.count_import import column_names, count_reader, count_sample
 from crowd.services.rounds import COUNTS, VOTES
 from crowd.services.vote_import import vote_reader, vote_sample
@@ -96,6 +97,7 @@ register_stage(
         title=gettext_lazy("Crowd"),
         describe=describe,
         work=crowd_work,
+        copy=copy_rules,
         importers=(
             Importer(
                 code=VOTES,

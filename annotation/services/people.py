@@ -170,12 +170,12 @@ def reset_password(*, by: Member, member: Member) -> str:
 
 @transaction.atomic
 def change_study(
-    *, by: Member, study: Study, title: str, description: str, state: str, **protocol: Any
+    *, by: Member, study: Study, title: str, description: str, state: str = "", **protocol: Any
 ) -> Study:
-    """Change a study's words, state and protocol; the history keeps the old values."""
+    """Change a study's words, protocol and, if one is given, state; the history keeps the old."""
     with pghistory.context(user=by.user_id, action="change study"):
         study.title, study.description = title, description
-        study.state = StudyState(state)
+        study.state = StudyState(state or study.state)
         study.save(update_fields=["title", "description", "state"])
         for name, value in protocol.items():
             setattr(study.protocol, name, value)

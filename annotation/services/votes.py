@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from django.db.models import BigIntegerField
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, BatchState, Member, Vote
+from annotation.models import Assignment, BatchState, Member, StudyState, Vote
 from annotation.queries.rows import Statement
 from annotation.services.assignments import (
     NOT_YOURS,
@@ -80,6 +80,12 @@ class Receipt:
     sitting_id: int | None
 
 
+def refuse_archived(by: Member) -> None:
+    """Refuse whatever would change an archived study."""
+    if by.study.state == StudyState.ARCHIVED:
+        raise VoteRefused(_("This study is archived: votes can be read, not given or changed."))
+
+
 def vote_and_go_on(
     *, by: Member, stage: str, assignment_id: int, answer: Answer
 ) -> tuple[Receipt, Offer | None]:
@@ -88,6 +94,7 @@ def vote_and_go_on(
     Without an offer the vote that stands has another label than the answer: only a correction may
     change it.
     """
+    refuse_archived(by)
     row = ask(VOTE_AND_GO_ON, by, stage, assignment_id, answer)
     receipt = receipt_of(row[:7], answer)
     return receipt, offer_of(row[7:], by) if receipt.label == answer.label else None
@@ -95,6 +102,7 @@ def vote_and_go_on(
 
 def submit_vote(*, by: Member, assignment_id: int, answer: Answer) -> tuple[Vote, bool]:
     """Record a first vote; return the one that stands, and whether it is new."""
+    refuse_archived(by)
     stage = standing_stage(own_assignment(by, assignment_id).task.stage)
     receipt = receipt_of(ask(SUBMIT_VOTE, by, stage, assignment_id, answer), answer)
     return Vote.objects.select_related("place").get(pk=receipt.vote_id), receipt.is_new
@@ -132,6 +140,7 @@ def unknown_label(label: str) -> str:
 @transaction.atomic
 def correct_vote(*, by: Member, assignment_id: int, answer: Answer) -> Vote:
     """Record a new version of one's vote, until the batch is closed."""
+    refuse_archived(by)
     lock_standing(by, own_assignment(by, assignment_id).task.stage)
     assignment = own_assignment(by, assignment_id)
     if answer.label not in assignment.task.batch.labels:

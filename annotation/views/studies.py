@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
-from annotation.forms import MemberChangeForm, MemberForm, ProtocolForm, StudyForm
+from annotation.forms import CloneForm, MemberChangeForm, MemberForm, ProtocolForm, StudyForm
 from annotation.models import Member, Post
 from annotation.queries.posts import awaits_gold_vote, post_trace, skips_of
 from annotation.queries.studies import jobs_of, members_of, search_posts
@@ -25,6 +25,7 @@ from annotation.services.people import (
     reset_password,
 )
 from annotation.services.posts import mark_graphic
+from annotation.services.studies import archive_study, clone_study, reopen_study
 from annotation.views.funnel import funnel_steps
 from annotation.views.home import work_of
 
@@ -67,6 +68,35 @@ def protocol(request: HttpRequest, access: Access) -> HttpResponse:
         return redirect("protocol", access.study.slug)
     context = {"access": access, "study": access.study, "words": words, "settings": settings}
     return render(request, "studies/protocol.html", context)
+
+
+@study_view(Permission.MANAGE_STUDY)
+def study_clone(request: HttpRequest, access: Access) -> HttpResponse:
+    """Make a study with the same rules, without posts and people."""
+    title = _("%s, again") % access.study.title
+    form = CloneForm(request.POST or None, initial={"title": title})
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = clone_study(by=access.member, **form.cleaned_data)
+            messages.success(request, _("The clone is made. You are its owner."))
+            return redirect("study", made.slug)
+        except PeopleRefused as refusal:
+            form.add_error("slug", str(refusal))
+    context = {"access": access, "study": access.study, "form": form, "crumb": _("Clone")}
+    return render(request, "studies/clone.html", context)
+
+
+@study_view(Permission.MANAGE_STUDY)
+def study_archive(request: HttpRequest, access: Access) -> HttpResponse:
+    """Say what the archive means; put the study there or take it out."""
+    if request.method == "POST":
+        move = {"archive": archive_study, "reopen": reopen_study}.get(request.POST.get("to", ""))
+        if move:
+            moved = move(by=access.member)
+            messages.success(request, _("The study is %s now.") % moved.get_state_display().lower())
+        return redirect("study", access.study.slug)
+    context = {"access": access, "study": access.study, "crumb": _("Archive")}
+    return render(request, "studies/archive.html", context)
 
 
 @study_view(Permission.MANAGE_STUDY)

@@ -3,7 +3,7 @@
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Member, Sitting, StageCode
+from annotation.models import Member, Sitting, StageCode, StudyState
 from annotation.services.sittings import begin_sitting
 from crowd.queries.admission import next_gate
 from crowd.services.checks import draw_checks
@@ -21,7 +21,7 @@ class NotAdmitted(Exception):
 @transaction.atomic
 def begin_work(*, by: Member, version: int) -> Sitting:
     """Record that a worker has read the instructions, and begin a sitting or go on with one."""
-    gate = next_gate(by)
+    gate = "work" if by.study.state == StudyState.ARCHIVED else next_gate(by)
     if gate:
         raise NotAdmitted(gate)
     acknowledge(by=by, version=version)

@@ -16,6 +16,7 @@ from annotation.models import (
     AssignmentState,
     SittingState,
     SkipReason,
+    StudyState,
     worked_at,
 )
 from annotation.services.assignments import (
@@ -50,7 +51,8 @@ NOTHING_IS_LEFT = {Nothing.DONE, Nothing.LIMIT, Nothing.DAILY_CAP}
 def show_next(request: HttpRequest, access: Access, room: Room) -> HttpResponse:
     """Show the next post, or what comes before it, or why there is none."""
     instructions, is_read = ready_instructions(access)
-    if room.reads_first and not is_read:
+    is_archived = access.study.state == StudyState.ARCHIVED
+    if room.reads_first and not is_read and not is_archived:
         return show_start(request, access, instructions)
     offer = next_task(by=access.member, stage=room.stage)
     return show_offer(request, access, room, offer, instructions)
@@ -95,7 +97,7 @@ def show_nothing(
     Where nothing is left, a sitting that was begun is complete: its code must not wait for posts
     that never come.
     """
-    if offer.nothing in NOTHING_IS_LEFT:
+    if offer.nothing in NOTHING_IS_LEFT or access.study.state == StudyState.ARCHIVED:
         end_sitting(by=access.member, stage=room.stage, state=SittingState.COMPLETE)
     context = {
         "sitting": last_sitting(access.member, room.stage),

@@ -11,7 +11,8 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import Assignment, Batch, BatchState, Origin, StageCode, Task
-from crowd.forms import SkipForm
+from annotation.services.votes import unknown_label
+from crowd.forms import SkipForm, VoteForm
 from crowd.views.labelling import REFUSED, ask_why, start_words
 from crowd.views.rooms import PILOT
 from crowd.views.screen import Page, Way, ready_instructions
@@ -51,8 +52,11 @@ class PilotPage(Page):
             "done": way.done,
             "total": way.total,
             "progress_text": text,
-            "last": None,
         }
+
+    def last(self) -> dict[str, Any]:
+        """Return no vote: there is none."""
+        return {"last": None, "last_url": ""}
 
 
 def pilot_batch(access: Access, number: int) -> Batch:
@@ -87,13 +91,14 @@ def crowd_pilot_post(
     page = PilotPage(request, access, PILOT, seen, ready_instructions(access)[0])
     if request.method != "POST":
         return page.show()
-    form = page.read_form()
+    names = {choice.code: choice.name for choice in page.choices}
+    form = page.form = VoteForm(request.POST)
+    label = form.cleaned_data["label"] if form.is_valid() else ""
+    if label and label not in names:
+        form.add_error("label", unknown_label(label))
     if not form.is_valid():
         return page.show(REFUSED)
-    names = {choice.code: choice.name for choice in page.choices}
-    messages.info(
-        request, _("You chose “%s”. Nothing is stored.") % names[form.cleaned_data["label"]]
-    )
+    messages.info(request, _("You chose “%s”. Nothing is stored.") % names[label])
     return go_on(request, access, task)
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, study_view
-from annotation.models import SittingState
+from annotation.models import SittingState, StudyState
 from annotation.services.assignments import extend_lease
 from annotation.services.sittings import end_sitting, open_sitting
 from crowd.forms import StartForm
@@ -22,7 +22,8 @@ from crowd.views.rooms import CROWD
 @study_view(Permission.WORK_CROWD)
 def work(request: HttpRequest, access: Access) -> HttpResponse:
     """Show the next post to a crowd worker, or what comes before a sitting."""
-    if open_sitting(by=access.member, stage=CROWD.stage) is None:
+    is_archived = access.study.state == StudyState.ARCHIVED
+    if not is_archived and open_sitting(by=access.member, stage=CROWD.stage) is None:
         gate = next_gate(access.member)
         if gate:
             return redirect(gate, access.study.slug)

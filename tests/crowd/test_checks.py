@@ -197,7 +197,9 @@ def test_the_list_of_ones_votes_tells_no_check_apart_also_once_the_batch_is_clos
         html = client.get(reverse("work_votes", args=[cast.study.slug])).content.decode()
         rows = re.findall(r"<tr>.*?</tr>", html, re.DOTALL)[1:]
         bare = {
-            re.sub(r"Post number \d+|/votes/\d+/|\d{4}-\S+|<time.*?</time>|: [0-9:]+</span>", "", row)
+            re.sub(
+                r"Post number \d+|/votes/\d+/|\d{4}-\S+|<time.*?</time>|: [0-9:]+</span>", "", row
+            )
             for row in rows
         }
         assert len(rows) == 10 and len(bare) == 1
