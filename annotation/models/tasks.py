@@ -88,7 +88,7 @@ class Place(models.Model):
                 name="place_untouched_in_order",
             ),
             models.Index(
-                fields=["batch", "lease_until"],
+                fields=["batch", "lease_until", "id"],
                 condition=Q(filled_at=None, lease_until__isnull=False),
                 name="place_held_or_come_back",
             ),
@@ -148,14 +148,16 @@ class Assignment(models.Model):
 class Cursor(models.Model):
     """How far a person has come in a batch.
 
-    Every post up to `position` was offered to them once; what came back up to `returned_to`, and
-    what lies untouched up to `looked_to`, was looked at and is not for them.
+    Every post up to `position` was offered to them once; what came back up to `returned_to` (at
+    that moment, up to the place `returned_id`), and what lies untouched up to `looked_to`, was
+    looked at and is not for them.
     """
 
     member = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="cursors")
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="cursors")
     position = models.BigIntegerField()
     returned_to = models.DateTimeField(null=True)
+    returned_id = models.BigIntegerField(default=0)
     looked_to = models.BigIntegerField(default=0)
 
     class Meta:

@@ -6,7 +6,8 @@
 -- Two rules keep every function free of deadlocks and of races:
 --   1. A person's requests queue up behind their own row of annotation_standing, locked first.
 --   2. All that makes a place free stands on its own row, and a row is locked before it is taken.
--- Time is the database's: now() for what a person is told, clock_timestamp() for what others must find.
+-- Time is the database's. Leases go by clock_timestamp(): what is free is free now, also for a transaction
+-- that began a while ago.
 --
 -- Whoever changes this file adds a migration that installs it again.
 
@@ -92,7 +93,7 @@ DECLARE
     place annotation_place;
 BEGIN
     SELECT * INTO place FROM annotation_place
-    WHERE id = p_place AND filled_at IS NULL AND (lease_until IS NULL OR lease_until <= now())
+    WHERE id = p_place AND filled_at IS NULL AND (lease_until IS NULL OR lease_until <= clock_timestamp())
     FOR UPDATE SKIP LOCKED;
     IF NOT FOUND THEN
         RETURN false;
@@ -153,9 +154,11 @@ CREATE OR REPLACE FUNCTION annotation_come_back(
 DECLARE
     -- What came back within the last moments may still be followed by an earlier one, whose
     -- transaction has not ended.
-    settled timestamptz := clock_timestamp() - interval '10 seconds';
+    moment CONSTANT timestamptz := clock_timestamp();
+    settled CONSTANT timestamptz := moment - interval '10 seconds';
     begun_after CONSTANT timestamptz := coalesce(p_cursor.returned_to, '-infinity');
     passed timestamptz := begun_after;
+    passed_id bigint := p_cursor.returned_id;
     found_task bigint;
     all_are_mine boolean := true;
     candidate record;
@@ -167,12 +170,14 @@ BEGIN
                 AND mine.state IN ('submitted', 'skipped')) AS is_mine
         FROM annotation_place AS place
         WHERE place.batch_id = p_cursor.batch_id AND place.filled_at IS NULL
-            AND place.lease_until > begun_after AND place.lease_until <= now()
-        ORDER BY place.lease_until
+            AND (place.lease_until, place.id) > (begun_after, p_cursor.returned_id)
+            AND place.lease_until <= moment
+        ORDER BY place.lease_until, place.id
     LOOP
         IF candidate.is_mine THEN
             IF all_are_mine AND candidate.lease_until < settled THEN
                 passed := candidate.lease_until;
+                passed_id := candidate.id;
             END IF;
         ELSIF annotation_take_place(p_member, candidate.id, p_until) THEN
             found_task := candidate.task_id;
@@ -181,8 +186,9 @@ BEGIN
             all_are_mine := false;
         END IF;
     END LOOP;
-    IF passed > begun_after THEN
-        UPDATE annotation_cursor SET returned_to = passed WHERE id = p_cursor.id;
+    IF (passed, passed_id) > (begun_after, p_cursor.returned_id) THEN
+        UPDATE annotation_cursor SET returned_to = passed, returned_id = passed_id
+        WHERE id = p_cursor.id;
     END IF;
     RETURN found_task;
 END $$;
@@ -276,6 +282,7 @@ CREATE OR REPLACE FUNCTION annotation_why_nothing(
     p_member bigint, p_study bigint, p_stage text, p_batches bigint[]
 ) RETURNS annotation_offer LANGUAGE plpgsql AS $$
 DECLARE
+    moment CONSTANT timestamptz := clock_timestamp();
     offer annotation_offer;
 BEGIN
     IF p_batches IS NULL THEN
@@ -286,7 +293,7 @@ BEGIN
         RETURN offer;
     END IF;
     SELECT min(place.lease_until) INTO offer.until FROM annotation_place AS place
-    WHERE place.batch_id = ANY (p_batches) AND place.filled_at IS NULL AND place.lease_until > now()
+    WHERE place.batch_id = ANY (p_batches) AND place.filled_at IS NULL AND place.lease_until > moment
         AND NOT EXISTS (
             SELECT FROM annotation_assignment AS mine
             WHERE mine.member_id = p_member AND mine.task_id = place.task_id
@@ -318,7 +325,7 @@ BEGIN
     JOIN annotation_study AS found ON found.id = member.study_id
     JOIN annotation_protocol AS protocol ON protocol.study_id = found.id
     WHERE member.id = p_member;
-    lease_end := now() + make_interval(mins => study.lease_minutes);
+    lease_end := clock_timestamp() + make_interval(mins => study.lease_minutes);
 
     IF study.state <> 'active' THEN
         offer.nothing := 'paused';
@@ -377,8 +384,8 @@ BEGIN
         SELECT * INTO my_cursor FROM annotation_cursor
         WHERE member_id = p_member AND batch_id = one_batch;
         IF NOT FOUND THEN
-            INSERT INTO annotation_cursor (member_id, batch_id, position, looked_to)
-            VALUES (p_member, one_batch, 0, 0) RETURNING * INTO my_cursor;
+            INSERT INTO annotation_cursor (member_id, batch_id, position, returned_id, looked_to)
+            VALUES (p_member, one_batch, 0, 0, 0) RETURNING * INTO my_cursor;
         END IF;
         IF p_stage = 'gold' THEN
             next_task := annotation_next_open(my_cursor);
@@ -421,7 +428,7 @@ BEGIN
     SELECT count(*) FILTER (WHERE vacated_at IS NULL) AS standing, max(number) AS last,
         count(*) FILTER (WHERE filled_at IS NULL) AS unfilled,
         min(id) FILTER (WHERE number > task.votes_wanted AND filled_at IS NULL
-            AND (lease_until IS NULL OR lease_until <= now())) AS spare
+            AND (lease_until IS NULL OR lease_until <= clock_timestamp())) AS spare
     INTO places FROM annotation_place WHERE task_id = p_task;
     SELECT max(votes) AS most, sum(votes) AS votes INTO ahead FROM (
         SELECT count(*) AS votes FROM (
@@ -454,7 +461,7 @@ BEGIN
     IF filled IS NULL THEN
         SELECT place.id INTO filled FROM annotation_place AS place
         WHERE place.task_id = p_task AND place.filled_at IS NULL
-            AND (place.lease_until IS NULL OR place.lease_until <= now())
+            AND (place.lease_until IS NULL OR place.lease_until <= clock_timestamp())
         ORDER BY place.number FOR UPDATE SKIP LOCKED LIMIT 1;
         UPDATE annotation_place SET member_id = p_member, filled_at = now(), lease_until = NULL
         WHERE id = filled;

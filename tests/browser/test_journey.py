@@ -142,7 +142,7 @@ def import_posts(journey: Journey) -> None:
 def open_a_batch(journey: Journey) -> None:
     page = journey.as_person("ada", STUDY + "crowd/new-batch/")
     page.get_by_label("Posts").fill("500")
-    page.get_by_role("main").locator("button[type=submit]").click()
+    page.get_by_role("button", name="Make the batch").click()
     page.get_by_role("button", name=re.compile("^Open")).click()
     expect(page.get_by_text("Batch 1 is open now.")).to_be_visible()
 
