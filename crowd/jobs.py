@@ -1,4 +1,4 @@
-"""The long work of the crowd stage: rounds that were made elsewhere, and what time settles."""
+"""The long work of the crowd stage: importing rounds, estimating, what time settles."""
 
 from typing import Any
 
@@ -7,7 +7,9 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import ImportFile, Job
 from annotation.registry import Chore, JobKind, register_chore, register_job
+from crowd.queries.estimates import KIND
 from crowd.services import count_import, vote_import
+from crowd.services.estimates import make_estimate
 from crowd.services.pay_rules import settle_by_time
 from infra.jobs import Report
 
@@ -29,6 +31,17 @@ def load_counts(job: Job, report: Report) -> dict[str, Any]:
     return count_import.import_counts(by=job.created_by, file=file, report=report)
 
 
+def people_url(job: Job) -> str:
+    """Return the page that shows how reliable people are."""
+    return reverse("crowd_people", args=[job.study.slug])
+
+
+def estimate(job: Job, report: Report) -> dict[str, Any]:
+    """Estimate how reliable people are, after Dawid and Skene."""
+    return make_estimate(job=job, report=report)
+
+
 register_job(JobKind("import_crowd_votes", _("Import crowd votes"), load_votes, import_url))
 register_job(JobKind("import_crowd_counts", _("Import crowd counts"), load_counts, import_url))
+register_job(JobKind(KIND, _("Estimate reliability"), estimate, people_url))
 register_chore(Chore("settle_pay_by_time", settle_by_time, every_seconds=60.0))

@@ -3,13 +3,16 @@
 from django.urls import path
 
 from crowd.views import (
+    checks,
     earnings,
     gold,
     instructions,
     labels,
     pay,
     payouts,
+    people,
     pilot,
+    quality,
     research,
     reviews,
     work,
@@ -90,7 +93,36 @@ urlpatterns = [
         research.crowd_batch_move,
         name="crowd_batch_move",
     ),
-    path(f"{STUDY}/crowd/people/<str:pseudonym>/", research.crowd_person, name="crowd_person"),
+    path(f"{STUDY}/crowd/checks/", checks.crowd_checks, name="crowd_checks"),
+    path(
+        f"{STUDY}/crowd/checks/attention/", checks.crowd_attention_new, name="crowd_attention_new"
+    ),
+    path(
+        f"{STUDY}/crowd/batches/<int:number>/checks/",
+        checks.crowd_check_share,
+        name="crowd_check_share",
+    ),
+    path(f"{STUDY}/crowd/rules/", quality.crowd_rules, name="crowd_rules"),
+    path(f"{STUDY}/crowd/rules/<int:rule_id>/", quality.crowd_rule, name="crowd_rule"),
+    path(
+        f"{STUDY}/crowd/flags/<int:flag_id>/",
+        quality.crowd_flag_settle,
+        name="crowd_flag_settle",
+    ),
+    path(f"{STUDY}/crowd/people/", people.crowd_people, name="crowd_people"),
+    path(f"{STUDY}/crowd/people.csv", people.crowd_people_file, name="crowd_people_file"),
+    path(f"{STUDY}/crowd/estimate/", people.crowd_estimate, name="crowd_estimate"),
+    path(f"{STUDY}/crowd/people/<str:pseudonym>/", people.crowd_person, name="crowd_person"),
+    path(
+        f"{STUDY}/crowd/people/<str:pseudonym>/standing/",
+        people.crowd_person_standing,
+        name="crowd_person_standing",
+    ),
+    path(
+        f"{STUDY}/crowd/people/<str:pseudonym>/dismiss/",
+        people.crowd_person_dismiss,
+        name="crowd_person_dismiss",
+    ),
     path(f"{STUDY}/gold/", gold.gold, name="gold"),
     path(f"{STUDY}/gold/new-batch/", gold.gold_batch_new, name="gold_batch_new"),
     path(f"{STUDY}/gold/batches/<int:number>/move/", gold.gold_batch_move, name="gold_batch_move"),

@@ -38,13 +38,14 @@ from annotation.services.sittings import begin_sitting, end_sitting
 from annotation.services.tokens import make_token
 from annotation.services.uploads import queue_check, queue_load
 from annotation.services.votes import Answer, submit_vote
-from crowd.models import Dispute
+from crowd.models import Dispute, Flag, QualityRule
 from crowd.services.batches import create_batch, create_gold_batch
 from crowd.services.defaults import current_instructions
 from crowd.services.instructions import acknowledge
 from crowd.services.ledger import add_entry
 from crowd.services.pay import dispute, reject
 from crowd.services.payouts import make_payout
+from crowd.services.quality import apply_rules, write_rule
 from embeddings.encoders import OFFLINE_ENCODER, locate
 from embeddings.models import StoredEmbedding
 from filtering.models import FilterRun
@@ -92,6 +93,8 @@ class World:
     legal_held: Assignment
     legal_voted: Assignment
     release: Release
+    rule: QualityRule
+    flag: Flag
     worker_token: ApiToken
     waiting_sitting: Sitting
     disputed_sitting: Sitting
@@ -125,6 +128,7 @@ def build_world(slug: str = "rumours", *, times: int = 1) -> World:
     legal_votes(cast)
     releases = [finished_release(study) for _number in range(times)]
     file = checked_file(study)
+    flag = raised_flag(cast)
     return World(
         cast=cast,
         number=times,
@@ -139,6 +143,8 @@ def build_world(slug: str = "rumours", *, times: int = 1) -> World:
         legal_held=own(cast.expert, StageCode.LEGAL, AssignmentState.HELD),
         legal_voted=own(cast.expert, StageCode.LEGAL, AssignmentState.SUBMITTED),
         release=releases[-1],
+        rule=flag.rule,
+        flag=flag,
         worker_token=make_token(by=cast.worker.user, name="my laptop")[0],
         **paid,
     )
@@ -263,6 +269,13 @@ def leave_sitting(member: Member) -> Sitting:
     assert ended
     begin_sitting(by=member, stage=StageCode.CROWD, size=10_000)
     return ended
+
+
+def raised_flag(cast: Cast) -> Flag:
+    """Let a rule see that the worker takes less time than it wants."""
+    rule = {"watched": "seconds", "over": 1, "threshold": 600.0, "action": "ask"}
+    write_rule(by=cast.owner.user, study=cast.study, **rule)
+    return apply_rules(member=cast.worker)[0]
 
 
 def filter_run(study: Study, *, seed: int) -> FilterRun:

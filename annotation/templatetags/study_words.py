@@ -88,3 +88,15 @@ def as_text(cell: object) -> str:
     if isinstance(cell, dict):
         return ", ".join(f"{name}: {value}" for name, value in cell.items())
     return "" if cell is None else str(cell)
+
+
+@register.filter
+def percent(share: float) -> str:
+    """Return a share as a whole percentage."""
+    return f"{100 * share:.0f}%"
+
+
+@register.filter
+def word(names: dict[str, str], code: str) -> str:
+    """Return what a code is called, the code itself where it has no name."""
+    return names.get(code, code)

@@ -5,7 +5,8 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.models import Member, Study
 
@@ -13,11 +14,11 @@ from annotation.models import Member, Study
 class Watched(models.TextChoices):
     """What a rule watches in one person's work."""
 
-    GOLD = "gold", _("Right answers to gold checks")
-    ATTENTION = "attention", _("Right answers to attention posts")
-    AGREEMENT = "agreement", _("Agreement with the majority of the others")
-    SECONDS = "seconds", _("Median seconds a vote")
-    SKIPS = "skips", _("Share of posts skipped")
+    GOLD = "gold", gettext_lazy("Right answers to gold checks")
+    ATTENTION = "attention", gettext_lazy("Right answers to attention posts")
+    AGREEMENT = "agreement", gettext_lazy("Agreement with the majority of the others")
+    SECONDS = "seconds", gettext_lazy("Median seconds a vote")
+    SKIPS = "skips", gettext_lazy("Share of posts skipped")
 
 
 # The rule acts below its threshold; too many skips are the one thing that is bad above it.
@@ -28,9 +29,9 @@ IS_SHARE = frozenset({Watched.GOLD, Watched.ATTENTION, Watched.AGREEMENT, Watche
 class Action(models.TextChoices):
     """What follows."""
 
-    WARN = "warn", _("Tell the person, kindly")
-    PAUSE = "pause", _("Pause the person")
-    ASK = "ask", _("Ask a researcher")
+    WARN = "warn", gettext_lazy("Tell the person, kindly")
+    PAUSE = "pause", gettext_lazy("Pause the person")
+    ASK = "ask", gettext_lazy("Ask a researcher")
 
 
 @pghistory.track()
@@ -38,15 +39,15 @@ class QualityRule(models.Model):
     """When the last `over` rows of what is watched lie on the wrong side of `threshold`, act."""
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="quality_rules")
-    watched = models.CharField(_("what is watched"), max_length=9, choices=Watched)
+    watched = models.CharField(gettext_lazy("what is watched"), max_length=9, choices=Watched)
     over = models.PositiveIntegerField(
-        _("over how many of the last"),
+        gettext_lazy("over how many of the last"),
         default=10,
         validators=[MinValueValidator(1), MaxValueValidator(1_000)],
     )
-    threshold = models.FloatField(_("threshold"))
-    action = models.CharField(_("what follows"), max_length=5, choices=Action)
-    is_active = models.BooleanField(_("in force"), default=True)
+    threshold = models.FloatField(gettext_lazy("threshold"))
+    action = models.CharField(gettext_lazy("what follows"), max_length=5, choices=Action)
+    is_active = models.BooleanField(gettext_lazy("in force"), default=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -54,6 +55,16 @@ class QualityRule(models.Model):
 
     def __str__(self) -> str:
         return f"{self.watched} over {self.over}: {self.action}"
+
+    def is_broken_by(self, value: float) -> bool:
+        """Say whether a value lies on the wrong side of the threshold."""
+        above = value > self.threshold
+        return above if self.watched in BAD_ABOVE else value < self.threshold
+
+    @property
+    def threshold_in_words(self) -> str:
+        """Return the threshold as people read it."""
+        return in_unit(self.watched, self.threshold)
 
 
 @pghistory.track()
@@ -85,3 +96,19 @@ class Flag(models.Model):
 
     def __str__(self) -> str:
         return f"flag of rule {self.rule_id} on {self.member_id}"
+
+    @property
+    def in_words(self) -> str:
+        """Return what was seen, over how many rows, beside the threshold of that time."""
+        words = {
+            "watched": self.rule.get_watched_display(),
+            "seen": in_unit(self.rule.watched, self.seen),
+            "over": self.over,
+            "threshold": in_unit(self.rule.watched, self.threshold),
+        }
+        return _("%(watched)s: %(seen)s over the last %(over)s (threshold %(threshold)s)") % words
+
+
+def in_unit(watched: str, value: float) -> str:
+    """Return a value as people read it: a percentage, or seconds."""
+    return f"{100 * value:.0f}%" if watched in IS_SHARE else _("%.1f s") % value

@@ -46,7 +46,7 @@ def current_check_votes(study: Study) -> QuerySet[Vote]:
     return Vote.objects.current().filter(task__stage=StageCode.CHECK, task__batch__study=study)
 
 
-def check_votes(study: Study) -> QuerySet[Vote]:
+def check_votes(study: Study) -> QuerySet[Any]:
     """Return the current votes on checks with the known answer in `gold` and where it is from."""
     return current_check_votes(study).annotate(
         gold=F("task__post__gold_label__label"), source=F("task__post__gold_label__source")
@@ -69,15 +69,15 @@ def crowd_rounds(study: Study) -> QuerySet[CrowdRound]:
 class Pool:
     """How many checks are in use, by where their answer is from."""
 
-    gold: int
-    attention: int
+    gold_posts: int
+    attention_posts: int
 
 
 def pool_of(study: Study) -> Pool:
     """Return how many checks may be drawn."""
     counted = Check.objects.filter(gold__post__study=study, in_use=True).aggregate(
-        gold=Count("pk", filter=Q(gold__source=GoldSource.POOL)),
-        attention=Count("pk", filter=Q(gold__source=GoldSource.ATTENTION)),
+        gold_posts=Count("pk", filter=Q(gold__source=GoldSource.POOL)),
+        attention_posts=Count("pk", filter=Q(gold__source=GoldSource.ATTENTION)),
     )
     return Pool(**counted)
 

@@ -31,11 +31,12 @@ from annotation.services.assignments import (
 from annotation.services.sittings import end_sitting
 from annotation.services.votes import NoSuchLabel, VoteRefused, current_vote, vote_and_go_on
 from crowd.forms import SkipForm, VoteForm
-from crowd.models import Acknowledgement, Instructions
+from crowd.models import Acknowledgement, Action, Instructions
 from crowd.models.defaults import AMBIGUOUS, AMBIGUOUS_NAME
 from crowd.queries.labels import codes_of, label_names
 from crowd.queries.work import last_sitting, last_vote, own_votes
 from crowd.services.defaults import own_label_set
+from crowd.services.quality import apply_rules, is_due, kind_words
 from crowd.services.work import ChangedMeanwhile, correct
 from crowd.views.rooms import CROWD, Room
 from crowd.views.screen import Page, ready_instructions
@@ -142,10 +143,13 @@ def take_answer(
         return show_other_answer(request, access, room, assignment_id, form)
     if not receipt.counted:
         messages.info(request, NOT_COUNTED)
+    says_more = not receipt.counted
+    if receipt.is_new and room.has_rules and is_due(offer):
+        offer, is_told = look_at_work(request, access, room, offer)
+        says_more = says_more or is_told
     read = instructions if is_read else None
-    return onward(
-        request, access, room, offer, read, last_id=assignment_id if receipt.counted else None
-    )
+    last_id = None if says_more else assignment_id
+    return onward(request, access, room, offer, read, last_id=last_id)
 
 
 def onward(
@@ -166,6 +170,22 @@ def onward(
         return show_offer(request, access, room, offer, read)
     page = Page(request, access, room, offer.assignment, read, until=offer.until)
     return page.show_next(last_id)
+
+
+def look_at_work(
+    request: HttpRequest, access: Access, room: Room, offer: Offer
+) -> tuple[Offer, bool]:
+    """Let the rules look at somebody's work; return what they get next, and whether they are told.
+
+    Who is warned reads a sentence, who is paused gets no post.
+    """
+    flags = apply_rules(member=access.member)
+    warnings = [flag for flag in flags if flag.action == Action.WARN]
+    for flag in warnings:
+        messages.info(request, kind_words(flag))
+    if any(flag.action == Action.PAUSE for flag in flags):
+        return next_task(by=access.member, stage=room.stage), True
+    return offer, bool(warnings)
 
 
 def room_assignment(access: Access, room: Room, assignment_id: int) -> Assignment:

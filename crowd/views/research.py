@@ -12,10 +12,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
-from annotation.models import Batch, Member, Origin, StageCode
+from annotation.models import Batch, Origin, StageCode
 from annotation.queries.agreement import stage_agreement
 from annotation.queries.counts import Rounds, RoundsDiffer, rounds_of
-from annotation.queries.progress import annotators_of
 from annotation.services.batches import BatchRefused
 from crowd.forms import BatchForm
 from crowd.queries.agreement import alpha_in_words
@@ -28,10 +27,9 @@ from crowd.queries.rounds import (
     PostsOfRound,
     crowd_batches,
     distribution,
-    unvoted_posts,
 )
-from crowd.queries.work import own_votes
 from crowd.services.batches import create_batch
+from crowd.views.blindness import hidden_posts
 from crowd.views.gold import move
 
 PER_PAGE = 50
@@ -44,7 +42,6 @@ def crowd(request: HttpRequest, access: Access) -> HttpResponse:
     context = figures(access) | {
         "may_manage": access.may(Permission.MANAGE_DATA),
         "batches": batch_rows(access),
-        "people": people_page(request, access),
     }
     return render(request, "crowd/crowd.html", context)
 
@@ -90,12 +87,6 @@ def figures(access: Access, number: int | None = None) -> dict[str, Any]:
     except RoundsDiffer as difference:
         return context | {"difference": str(difference)}
     return context | {"rounds": rounds, "labels": distribution(rounds, label_names(access.study))}
-
-
-def people_page(request: HttpRequest, access: Access) -> Any:
-    """Return a page of the people who voted."""
-    people = annotators_of(access.study, StageCode.CROWD)
-    return Paginator(people, PER_PAGE).get_page(request.GET.get("page"))
 
 
 @require_POST
@@ -147,7 +138,7 @@ def posts_page(
     """Return a page of posts with their counts, as the address asks for."""
     majority = request.GET.get("majority", "")
     names = label_names(access.study)
-    hidden = unvoted_posts(access.member, blind_stages(access), rounds.batch_ids)
+    hidden = hidden_posts(access)
     if majority and majority != TIE and majority not in rounds.labels:
         raise Http404(_("No round has the label “%s”.") % majority[:60])
     words = request.GET.get("q", "")
@@ -167,31 +158,3 @@ def posts_page(
         "columns": [name for _code, name in choices],
         "has_hidden": bool(hidden),
     }
-
-
-def blind_stages(access: Access) -> list[str]:
-    """Return the stages at which a person still votes, so that they must not see others' votes."""
-    at = {Permission.WORK_CROWD: StageCode.CROWD, Permission.LABEL_GOLD: StageCode.GOLD}
-    return [stage for permission, stage in at.items() if access.may(permission)]
-
-
-@require_safe
-@study_view(Permission.SEE_RESULTS)
-def crowd_person(request: HttpRequest, access: Access, pseudonym: str) -> HttpResponse:
-    """List the votes of one person, by pseudonym."""
-    member = of_study(Member.objects.all(), access, pseudonym=pseudonym)
-    batches = access.study.batches.filter(stage=StageCode.CROWD).values_list("pk", flat=True)
-    hidden = unvoted_posts(access.member, blind_stages(access), list(batches))
-    votes = own_votes(member, StageCode.CROWD).exclude(task__post__in=hidden)
-    page = Paginator(votes, PER_PAGE).get_page(request.GET.get("page"))
-    names = label_names(access.study)
-    context = {
-        "access": access,
-        "study": access.study,
-        "member": member,
-        "crumb": member.pseudonym,
-        "page": page,
-        "rows": [(vote, names.get(vote.label, vote.label)) for vote in page],
-        "has_hidden": bool(hidden),
-    }
-    return render(request, "crowd/person.html", context)

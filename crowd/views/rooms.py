@@ -32,6 +32,7 @@ class Room:
     extend: str = ""
     leave: str = ""
     reads_first: bool = False
+    has_rules: bool = False
 
     def url(self, name: str, access: Access, *more: int) -> str:
         """Return one of the room's addresses in a study."""
@@ -49,6 +50,7 @@ CROWD = Room(
     extend="work_extend",
     leave="work_leave",
     reads_first=True,
+    has_rules=True,
 )
 GOLD = Room(
     stage=StageCode.GOLD,

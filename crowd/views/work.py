@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, study_view
 from annotation.models import SittingState, StudyState
-from annotation.services.assignments import extend_lease
+from annotation.services.assignments import Offer, extend_lease
 from annotation.services.sittings import end_sitting, open_sitting
 from crowd.forms import StartForm
 from crowd.queries.admission import next_gate
@@ -50,6 +50,7 @@ def leave(request: HttpRequest, access: Access) -> HttpResponse:
     """Ask whether to end the sitting early; end it."""
     if request.method == "POST":
         end_sitting(by=access.member, stage=CROWD.stage, state=SittingState.LEFT)
+        labelling.look_at_work(request, access, CROWD, Offer())
         return redirect("work", access.study.slug)
     sitting = open_sitting(by=access.member, stage=CROWD.stage)
     if sitting is None:

@@ -43,6 +43,7 @@ pytestmark = pytest.mark.django_db
 
 GOLD = {f"p{number}": "checkworthy" for number in range(31, 41)}
 WORK = [f"p{number}" for number in range(1, 31)]
+SCRIPT = {"Sec-Fetch-Dest": "empty"}
 
 
 @pytest.fixture
@@ -171,19 +172,30 @@ def test_a_check_and_any_other_post_have_the_same_pages_byte_by_byte(cast, worke
     client = sign_in(worker)
     seen = {StageCode.CROWD: set(), StageCode.CHECK: set()}
     answered = {StageCode.CROWD: set(), StageCode.CHECK: set()}
+    parts = {StageCode.CROWD: set(), StageCode.CHECK: set()}
+    html = client.get(reverse("work", args=[cast.study.slug])).content.decode()
+    kept = SCRIPT | {"X-Kept": re.search(r'data-keeps="([^"]+)"', html)[1]}
     for place in range(9):
         held = next_task(by=worker, stage=StageCode.CROWD).assignment
         stage = StageCode(held.task.stage)
         if place > 0:  # the very first page has no last vote yet
             seen[stage].add(repr(pages_of(client, cast.study.slug, stage, held)))
         form = {"label": "no_claim", "seconds": "3", "guide_version": "2"}
-        response = client.post(reverse("work_submit", args=[cast.study.slug, held.pk]), form)
+        response = client.post(
+            reverse("work_submit", args=[cast.study.slug, held.pk]), form, headers=kept
+        )
+        follows = next_task(by=worker, stage=StageCode.CROWD).assignment
+        if follows:
+            part = neutral(masked(response.content.decode(), follows.task.post))
+            parts[StageCode(follows.task.stage)].add(part)
         correct = client.get(reverse("work_correct", args=[cast.study.slug, held.pk]))
         shown = neutral(masked(correct.content.decode(), held.task.post))
-        answered[stage].add((response.status_code, response["Location"], shown))
+        answered[stage].add((response.status_code, shown))
     assert len(seen[StageCode.CHECK]) == len(seen[StageCode.CROWD]) == 1
     assert seen[StageCode.CHECK] == seen[StageCode.CROWD]
     assert answered[StageCode.CHECK] == answered[StageCode.CROWD]
+    assert len(parts[StageCode.CROWD]) == 1 and "data-part" in parts[StageCode.CROWD].copy().pop()
+    assert parts[StageCode.CHECK] == parts[StageCode.CROWD]
 
 
 def test_the_list_of_ones_votes_tells_no_check_apart_also_once_the_batch_is_closed(
