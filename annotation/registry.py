@@ -99,6 +99,7 @@ class Stage:
     """A room on the way of a post. `pages` are its items in the study's navigation.
 
     `copy` takes a stage's rules over into the clone of a study: never its posts or people.
+    `work` says where a member works, `record` where they find what they did and earned.
     """
 
     code: str
@@ -107,6 +108,7 @@ class Stage:
     describe: Callable[[Study], StageReport]
     work: Callable[[Member], Link | None] = field(default=lambda _member: None)
     copy: Callable[[Study, Study, User], None] = _nothing_to_copy
+    record: Callable[[Member], Link | None] = field(default=lambda _member: None)
     importers: tuple[Importer, ...] = ()
     pages: tuple[Page, ...] = ()
 

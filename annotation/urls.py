@@ -15,7 +15,6 @@ urlpatterns = [
     path("api/v1/", include("annotation.api.urls")),
     path("new-study/", home.new_study, name="new_study"),
     path(f"{STUDY}/", studies.study, name="study"),
-    path(f"{STUDY}/sittings/", home.sittings, name="sittings"),
     path(f"{STUDY}/protocol/", studies.protocol, name="protocol"),
     path(f"{STUDY}/clone/", studies.study_clone, name="study_clone"),
     path(f"{STUDY}/archive/", studies.study_archive, name="study_archive"),

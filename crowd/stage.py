@@ -68,6 +68,13 @@ def crowd_work(member: Member) -> Link | None:
     return Link(_("Judge posts"), reverse("work", args=[member.study.slug]))
 
 
+def crowd_record(member: Member) -> Link | None:
+    """Return where a crowd worker finds their sittings and their pay."""
+    if Permission.WORK_CROWD not in permissions_of(member):
+        return None
+    return Link(_("Your earnings"), reverse("earnings", args=[member.study.slug]))
+
+
 def describe_gold(study: Study) -> StageReport:
     """Tell where the gold pool is; nothing of the way of a post waits for it."""
     return StageReport(counts=(), url=reverse("gold", args=[study.slug]))
@@ -98,6 +105,7 @@ register_stage(
         describe=describe,
         work=crowd_work,
         copy=copy_rules,
+        record=crowd_record,
         importers=(
             Importer(
                 code=VOTES,

@@ -125,7 +125,6 @@ GROUND = [
     outside("new_study", "GET", frozenset({"site_administrator"}), refused=403),
     outside("new_study", "POST", frozenset({"site_administrator"}), refused=403),
     Row("study", "GET", ANY_MEMBER),
-    Row("sittings", "GET", ANY_MEMBER),
     Row("protocol", "GET", OWNERS),
     Row("protocol", "POST", OWNERS),
     Row("study_clone", "GET", OWNERS),

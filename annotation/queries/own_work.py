@@ -1,4 +1,4 @@
-"""What somebody did and earned, for themselves: at each stage, and sitting by sitting.
+"""What somebody did at each stage, and what its votes are worth, for themselves.
 
 Each query costs the same on a person's first and last post.
 """
@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from django.db.models import F, QuerySet, Sum
+from django.db.models import F, Sum
 
 from annotation.models import Member, Sitting, SittingState, Standing, StandingState
 
 
 @dataclass
 class OwnWork:
-    """One person at one stage: posts voted on in all, the sitting they are in, what they earned."""
+    """One person at one stage: posts voted on in all, the sitting they are in, votes × reward."""
 
     votes: int = 0
     state: str = StandingState.ACTIVE
@@ -43,8 +43,3 @@ def earned_in_sittings(members: Iterable[int]) -> Iterable[tuple[int, str, str, 
     sittings = Sitting.objects.filter(member__in=members).order_by()
     by_currency = sittings.values_list("member", "stage", "currency")
     return by_currency.annotate(earned=Sum(F("votes") * F("reward")))
-
-
-def sittings_of(member: Member) -> QuerySet[Sitting]:
-    """Return somebody's sittings, newest first, each with what it earned."""
-    return Sitting.objects.filter(member=member).annotate(earned=F("votes") * F("reward"))

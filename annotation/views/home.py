@@ -4,22 +4,19 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from annotation.access import Access, Permission, person, study_view
+from annotation.access import person
 from annotation.forms import NewStudyForm, ProfileForm
 from annotation.models import Member, StudyState
-from annotation.queries.own_work import OwnWork, own_work, sittings_of
+from annotation.queries.own_work import OwnWork, own_work
 from annotation.queries.progress import own_progress
 from annotation.queries.studies import open_work_of, studies_of
 from annotation.registry import Link, Stage, stages
 from annotation.services.people import PeopleRefused, create_study
-
-PER_PAGE = 25
 
 
 @require_safe
@@ -50,6 +47,7 @@ def work_at_stages(
             "stage": stage,
             "waits": (member.study_id, stage.code) in waiting,
             "own": done.get((member.pk, stage.code), OwnWork()),
+            "record": stage.record(member),
         }
         for stage, link in work_links(member)
     ]
@@ -65,21 +63,6 @@ def work_of(member: Member) -> list[dict[str, Any]]:
     """Return where this member can work, whether work waits there, and how far they are."""
     work = work_at_stages(member, open_work_of([member]), own_work([member]))
     return [one | {"progress": own_progress(member, one["stage"].code)} for one in work]
-
-
-@require_safe
-@study_view(Permission.SEE_STUDY)
-def sittings(request: HttpRequest, access: Access) -> HttpResponse:
-    """List one's own sittings in a study, with what each earned."""
-    page = Paginator(sittings_of(access.member), PER_PAGE).get_page(request.GET.get("page"))
-    context = {
-        "access": access,
-        "study": access.study,
-        "crumb": _("Your sittings"),
-        "page": page,
-        "work": work_at_stages(access.member, set(), own_work([access.member])),
-    }
-    return render(request, "studies/sittings.html", context)
 
 
 def profile(request: HttpRequest) -> HttpResponse:

@@ -90,12 +90,12 @@ def with_pay_state(sittings: QuerySet[Sitting]) -> QuerySet[Any]:
 
 
 def sittings_of(study: Study) -> QuerySet[Any]:
-    """Return a study's sittings with a vote, newest first, with all that a row shows of them."""
+    """Return a study's sittings, newest first, with all that a row shows of them."""
     reviews = SittingReview.objects.select_related("created_by").prefetch_related(
         Prefetch("dispute", Dispute.objects.select_related("answered_by"))
     )
     return (
-        with_pay_state(Sitting.objects.filter(member__study=study, votes__gt=0))
+        with_pay_state(Sitting.objects.filter(member__study=study))
         .select_related("member")
         .prefetch_related(Prefetch("reviews", reviews))
         .order_by("-pk")

@@ -144,7 +144,7 @@ def pay_person(request: HttpRequest, access: Access, pseudonym: str) -> HttpResp
 
 def rows_of(request: HttpRequest, member: Member, currency: str) -> dict[str, Any]:
     """Return a page of somebody's sittings, and one of their entries, as the address asks."""
-    sittings = sittings_of(member.study).filter(member=member, currency=currency)
+    sittings = sittings_of(member.study).filter(member=member, currency=currency, votes__gt=0)
     entries = entries_of(member).filter(currency=currency)
     show, entered = request.GET.get("show", ""), request.GET.get("entries", "")
     if show in set(PayState):

@@ -3,11 +3,10 @@
 import pytest
 from django.urls import reverse
 
-from annotation.models import BatchState, SittingState, StandingState, StudyState
+from annotation.models import BatchState, StandingState, StudyState
 from annotation.queries.own_work import own_work
 from annotation.services.assignments import next_task
 from annotation.services.batches import move_batch
-from annotation.services.sittings import begin_sitting, end_sitting
 from annotation.services.standings import change_standing
 from annotation.services.votes import Answer, submit_vote
 from crowd.services.batches import create_batch
@@ -40,36 +39,23 @@ def vote(worker, count):
         submit_vote(by=worker, assignment_id=held.pk, answer=Answer("no_claim", 3.0))
 
 
-def sittings(cast):
-    return reverse("sittings", args=[cast.study.slug])
-
-
 def test_home_tells_what_waits_how_far_one_is_and_what_one_earned(worker, sign_in):
     html = words(sign_in(worker).get("/"))
-    assert "2 of 3 posts" in html and "2 posts in all" in html and "0.36 USD" in html
+    assert "2 of 3 posts" in html and "2 posts in all" in html
+    assert "0.36 USD for your votes" in html
     assert "Posts are waiting." in html
 
 
 def test_each_sees_only_their_own_work(cast, worker, sign_in):
     html = words(sign_in(cast.worker).get("/"))
     assert "2 of 3" not in html and "0.36" not in html
-    assert "You have not begun a sitting" in words(sign_in(cast.expert).get(sittings(cast)))
-    assert sign_in(cast.stranger).get(sittings(cast)).status_code == 404
 
 
-def test_a_code_shows_in_the_list_of_sittings_only_once_the_sitting_is_complete(
-    cast, worker, sign_in
-):
-    client, first = sign_in(worker), worker.sittings.get()
-    assert first.completion_code not in words(client.get(sittings(cast)))
-    vote(worker, 1)
-    begin_sitting(by=worker, stage="crowd", size=3)
-    vote(worker, 1)
-    left = end_sitting(by=worker, stage="crowd", state=SittingState.LEFT)
-    html = words(client.get(sittings(cast)))
-    assert first.completion_code in html and left.completion_code not in html
-    assert "Left early" in html and "0.54 USD" in html and "0.18 USD" in html
-    assert "4 posts in all" in html and "0.72 USD" in html
+def test_the_home_and_the_study_lead_to_what_one_earned(cast, worker, sign_in):
+    client, address = sign_in(worker), reverse("earnings", args=[cast.study.slug])
+    assert f'href="{address}"' in words(client.get("/"))
+    assert f'href="{address}"' in words(client.get(reverse("study", args=[cast.study.slug])))
+    assert address not in words(sign_in(cast.expert).get("/"))
 
 
 def test_work_without_pay_earns_nothing_and_says_nothing_of_money(cast, sign_in):
@@ -78,7 +64,7 @@ def test_work_without_pay_earns_nothing_and_says_nothing_of_money(cast, sign_in)
     move_batch(batch=create_batch(by=None, study=study, posts=1), to=BatchState.OPEN)
     worker = join(study, "volunteer", "crowd_worker", posts=3)
     vote(worker, 1)
-    assert "earned" not in words(sign_in(worker).get("/"))
+    assert "for your votes" not in words(sign_in(worker).get("/"))
 
 
 def test_experts_see_their_legal_work(cast, worker, sign_in):

@@ -167,6 +167,20 @@ def test_the_end_of_a_sitting_leads_to_the_earnings(cast, batch, sign_in):
     assert f'href="{url("earnings", cast)}"' in client.get(url("work_votes", cast)).content.decode()
 
 
+def test_a_code_shows_among_ones_sittings_only_once_the_sitting_is_complete(cast, batch, sign_in):
+    worker = join(cast.study, "ada", Role.CROWD_WORKER, posts=2)
+    first, client = worker.sittings.get(), sign_in(worker)
+    votes_of(worker, 1)
+    assert first.completion_code not in text(client.get(url("earnings", cast)))
+    votes_of(worker, 1)
+    begin_sitting(by=worker, stage=StageCode.CROWD, size=2)
+    votes_of(worker, 1)
+    left = end_sitting(by=worker, stage=StageCode.CROWD, state="left")
+    page = text(client.get(url("earnings", cast)))
+    assert first.completion_code in page and left.completion_code not in page
+    assert "0.36 USD" in page and "0.18 USD" in page
+
+
 def test_a_bonus_cannot_take_away_and_a_form_enters_once(cast, worker, sign_in):
     client = sign_in(cast.owner)
     address = url("pay_entry_new", cast, worker.pseudonym)
