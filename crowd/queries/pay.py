@@ -78,9 +78,9 @@ def with_pay_state(sittings: QuerySet[Sitting]) -> QuerySet[Any]:
         pay=F("votes") * F("reward"),
         decision=Subquery(reviews.values("decision")[:1]),
         pay_state=Case(
+            When(state=SittingState.OPEN, then=Value(PayState.UNDER_WAY)),
             When(votes=0, then=Value(PayState.NOTHING)),
             When(reward=0, then=Value(PayState.NOTHING)),
-            When(state=SittingState.OPEN, then=Value(PayState.UNDER_WAY)),
             When(decision=None, then=Value(PayState.WAITING)),
             When(decision=Decision.REJECTED, then=Value(PayState.REJECTED)),
             When(Exists(lines), then=Value(PayState.PAID)),

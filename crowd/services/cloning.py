@@ -2,7 +2,7 @@
 
 from annotation.models import Origin, Study, User
 from annotation.services.studies import copy_row
-from crowd.models import Instructions, LabelSet, PrescreeningRules, QualityRule
+from crowd.models import Instructions, LabelSet, PayRules, PrescreeningRules, QualityRule
 from crowd.services.labels import labels_of, put_labels
 
 
@@ -12,6 +12,8 @@ def copy_rules(source: Study, target: Study, by: User) -> None:
     copy_labels(source, target)
     for rules in PrescreeningRules.objects.filter(study=source):
         copy_row(rules, study=target, is_open=False)
+    for pay in PayRules.objects.filter(study=source):
+        copy_row(pay, study=target)
     for rule in QualityRule.objects.filter(study=source, is_active=True):
         copy_row(rule, study=target)
 

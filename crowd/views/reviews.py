@@ -38,7 +38,7 @@ def pay_sittings(request: HttpRequest, access: Access) -> HttpResponse:
     show = request.GET.get("show", PayState.WAITING)
     if show not in set(PayState):
         raise Http404(_("There is no such state of a sitting."))
-    sittings = sittings_of(access.study).filter(pay_state=show)
+    sittings = sittings_of(access.study).filter(pay_state=show, votes__gt=0)
     ordered = sittings.order_by("ended_at" if show == PayState.WAITING else "-pk")
     page = Paginator(ordered, PER_PAGE).get_page(request.GET.get("page"))
     context = {

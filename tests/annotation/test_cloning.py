@@ -9,7 +9,7 @@ from annotation.services.batches import move_batch
 from annotation.services.people import PeopleRefused
 from annotation.services.studies import archive_study, clone_study, reopen_study, values_of
 from annotation.services.votes import Answer, VoteRefused, correct_vote, submit_vote
-from crowd.models import Instructions, LabelSet, PrescreeningRules, QualityRule
+from crowd.models import Instructions, LabelSet, PayRules, PrescreeningRules, QualityRule
 from crowd.services.batches import create_batch
 from crowd.services.instructions import write_instructions
 from crowd.services.labels import NewLabel, labels_of, write_labels
@@ -38,6 +38,7 @@ def owner(cast):
     write_labels(by=None, study=cast.study, question="So?", labels=LABELS)
     PrescreeningRules.objects.create(study=cast.study, is_open=True, max_tests=5)
     QualityRule.objects.create(study=cast.study, watched="gold", threshold=0.5, action="warn")
+    PayRules.objects.create(study=cast.study, approval="by_hand")
     ensure_catalogue(by=None, study=cast.study)
     return cast.owner
 
@@ -54,6 +55,7 @@ def test_a_clone_has_protocol_instructions_labels_and_rules(cast, owner):
     rules = PrescreeningRules.objects.get(study=made)
     assert (rules.max_tests, rules.is_open) == (5, False)
     assert QualityRule.objects.get(study=made).threshold == 0.5
+    assert PayRules.objects.get(study=made).approval == "by_hand"
 
 
 def test_a_clone_has_the_whole_legal_catalogue_as_its_first_version(cast, owner):
