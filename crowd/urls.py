@@ -3,6 +3,7 @@
 from django.urls import path
 
 from crowd.views import (
+    agreement,
     checks,
     earnings,
     gold,
@@ -108,6 +109,12 @@ urlpatterns = [
         f"{STUDY}/crowd/flags/<int:flag_id>/",
         quality.crowd_flag_settle,
         name="crowd_flag_settle",
+    ),
+    path(f"{STUDY}/crowd/agreement/", agreement.crowd_agreement, name="crowd_agreement"),
+    path(
+        f"{STUDY}/crowd/agreement/<str:pseudonym>/<str:other>/",
+        agreement.crowd_pair,
+        name="crowd_pair",
     ),
     path(f"{STUDY}/crowd/people/", people.crowd_people, name="crowd_people"),
     path(f"{STUDY}/crowd/people.csv", people.crowd_people_file, name="crowd_people_file"),

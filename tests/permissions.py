@@ -207,6 +207,13 @@ CROWD = [
     Row("crowd_batch_new", "POST", RESEARCH),
     Row("crowd_batch", "GET", RESEARCH, arguments=numbered()),
     Row("crowd_batch_move", "POST", RESEARCH, 302, numbered(), {"to": "paused"}),
+    Row("crowd_agreement", "GET", RESEARCH),
+    Row(
+        "crowd_pair",
+        "GET",
+        RESEARCH,
+        arguments=lambda world: [world.slug, world.worker.pseudonym, world.worker.pseudonym],
+    ),
     Row("crowd_people", "GET", RESEARCH),
     Row("crowd_people_file", "GET", RESEARCH),
     Row("crowd_estimate", "POST", RESEARCH, 302),

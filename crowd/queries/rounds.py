@@ -42,6 +42,20 @@ WITH_MAJORITY = f"""
 """  # noqa: S608 -- constants
 
 
+# Of all pairs of a post's votes, the share that differs; null with fewer than two.
+DISAGREEMENT = """(
+    SELECT 1 - sum(votes * (votes - 1)) / nullif(sum(votes) * (sum(votes) - 1), 0)::float
+    FROM unnest(counts) AS votes)
+"""
+
+
+def disagreement(counts: Counts) -> float | None:
+    """Return the share of pairs of votes that differ; None with fewer than two votes."""
+    votes = sum(counts)
+    pairs = votes * (votes - 1)
+    return 1 - sum(count * (count - 1) for count in counts) / pairs if pairs else None
+
+
 @dataclass(frozen=True)
 class LabelFigures:
     """How often a label was chosen, and for how many posts it has most votes."""
@@ -108,6 +122,15 @@ class PostRow:
     counts: tuple[tuple[str, int], ...] | None
     majority: str
     is_tie: bool
+    disagreement: float | None = None
+    likely: tuple[str, float] | None = None
+
+    @property
+    def shares(self) -> list[tuple[str, int, float | None]]:
+        """Return each label's count with its share of the post's votes (its soft label)."""
+        counts = self.counts or ()
+        votes = sum(count for _name, count in counts)
+        return [(name, count, count / votes if votes else None) for name, count in counts]
 
 
 @dataclass(frozen=True)
@@ -123,6 +146,7 @@ class PostsByMajority:
     names: dict[str, str]
     hidden: frozenset[int] = field(default_factory=frozenset)
     words: str = ""
+    by_disagreement: bool = False
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -145,7 +169,11 @@ class PostsByMajority:
 
     def __getitem__(self, part: slice) -> list[PostRow]:
         """Return one page."""
-        sql = f"SELECT post_id {WITH_MAJORITY} ORDER BY post_id LIMIT %(limit)s OFFSET %(offset)s"
+        first = f"{DISAGREEMENT} DESC NULLS LAST, " if self.by_disagreement else ""
+        sql = f"""
+            SELECT post_id {WITH_MAJORITY}
+            ORDER BY {first}post_id LIMIT %(limit)s OFFSET %(offset)s
+        """
         where = self.parameters | {"offset": part.start, "limit": part.stop - part.start}
         with connection.cursor() as cursor:
             cursor.execute(sql, where)
@@ -205,7 +233,13 @@ def post_row(
     winners = winners_of(known)
     shown = zip((names.get(code, code) for code in rounds.labels), known, strict=True)
     winner = rounds.labels[winners[0]] if len(winners) == 1 else ""
-    return PostRow(post, tuple(shown), majority=names.get(winner, winner), is_tie=len(winners) > 1)
+    return PostRow(
+        post,
+        tuple(shown),
+        majority=names.get(winner, winner),
+        is_tie=len(winners) > 1,
+        disagreement=disagreement(known),
+    )
 
 
 def crowd_batches(study: Study) -> QuerySet[Any]:

@@ -1,5 +1,6 @@
 """The crowd stage as researchers see it: rounds, agreement, labels, people, and their posts."""
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 from urllib.parse import urlencode
@@ -12,17 +13,19 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
-from annotation.models import Batch, Origin, StageCode
+from annotation.models import Batch, Origin, StageCode, Study
 from annotation.queries.agreement import stage_agreement
 from annotation.queries.counts import Rounds, RoundsDiffer, rounds_of
 from annotation.services.batches import BatchRefused
 from crowd.forms import BatchForm
 from crowd.queries.agreement import alpha_in_words
+from crowd.queries.estimates import likely_labels, newest_estimate
 from crowd.queries.forecast import outlook_before, outlook_of
 from crowd.queries.labels import label_names
 from crowd.queries.reports import reported_posts
 from crowd.queries.rounds import (
     TIE,
+    PostRow,
     PostsByMajority,
     PostsOfRound,
     crowd_batches,
@@ -142,19 +145,30 @@ def posts_page(
     if majority and majority != TIE and majority not in rounds.labels:
         raise Http404(_("No round has the label “%s”.") % majority[:60])
     words = request.GET.get("q", "")
-    posts: Any = PostsByMajority(rounds, majority, names, hidden, words)
-    if batch and not majority:
+    order = "disagreement" if request.GET.get("order") == "disagreement" else ""
+    posts: Any = PostsByMajority(rounds, majority, names, hidden, words, bool(order))
+    if batch and not majority and not order:
         posts = PostsOfRound(rounds, batch, names, hidden, words)
-    chosen = {name: said for name, said in (("majority", majority), ("q", words)) if said}
+    given = (("majority", majority), ("q", words), ("order", order))
+    chosen = {name: said for name, said in given if said}
     page: Any = Paginator(posts, PER_PAGE).get_page(request.GET.get("page"))
+    page.object_list = with_likely(access.study, page.object_list, names)
     choices = [(code, names.get(code, code)) for code in rounds.labels]
     return {
         "page": page,
         "params": urlencode(chosen),
         "q": words,
-        "kept": {"majority": majority} if majority else {},
+        "kept": {name: said for name, said in chosen.items() if name != "q"},
+        "order": order,
         "majority": majority,
         "filters": [*choices, (TIE, _("Ties"))],
         "columns": [name for _code, name in choices],
         "has_hidden": bool(hidden),
     }
+
+
+def with_likely(study: Study, rows: list[PostRow], names: dict[str, str]) -> list[PostRow]:
+    """Return posts with the label that the newest estimate holds for likeliest."""
+    shown = [row.post.pk for row in rows if row.counts]
+    likely = likely_labels(newest_estimate(study), shown, names)
+    return [replace(row, likely=likely.get(row.post.pk)) for row in rows]
