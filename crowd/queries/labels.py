@@ -1,12 +1,19 @@
 """The label sets of a study: which is in force, and what each of them says."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
 from annotation.models import BatchState, Origin, StageCode, Study
 from crowd.models import Label, LabelSet
-from crowd.models.defaults import AMBIGUOUS, DEFAULT_CODES
+from crowd.models.defaults import (
+    AMBIGUOUS,
+    AMBIGUOUS_DESCRIPTION,
+    AMBIGUOUS_KEYS,
+    AMBIGUOUS_NAME,
+    DEFAULT_CODES,
+)
 
 
 def codes_of(label_set: LabelSet) -> tuple[str, ...]:
@@ -53,3 +60,28 @@ def gold_codes(study: Study) -> tuple[str, ...]:
     met = [code for labels in sets.values_list("labels", flat=True) for code in labels]
     codes = dict.fromkeys(code for code in met or own_codes(study) if code != AMBIGUOUS)
     return (*codes, AMBIGUOUS)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An answer as the screen shows it, with the key that chooses it."""
+
+    code: str
+    name: str
+    description: str
+    key: str
+
+
+def choices_of(stage: str, labels: Sequence[Label]) -> list[Choice]:
+    """Return the answers that are taken at a stage in a batch with these labels."""
+    choices = [choice_of(label) for label in labels]
+    if stage == StageCode.GOLD:
+        used = {choice.key for choice in choices}
+        free = next((key for key in AMBIGUOUS_KEYS if key not in used), "")
+        choices.append(Choice(AMBIGUOUS, str(AMBIGUOUS_NAME), str(AMBIGUOUS_DESCRIPTION), free))
+    return choices
+
+
+def choice_of(label: Label) -> Choice:
+    """Return a label as an answer."""
+    return Choice(label.code, label.name, label.description, label.key.upper())

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Exists, OuterRef, QuerySet
 
+from annotation.access import Access, Permission
 from annotation.models import (
     Batch,
     BatchState,
@@ -245,6 +246,16 @@ def post_row(
 def crowd_batches(study: Study) -> QuerySet[Any]:
     """Return the crowd's rounds, newest first: their posts, places and filled places counted."""
     return batches_of(study, StageCode.CROWD).order_by("-number")
+
+
+BLIND_AT = {Permission.WORK_CROWD: StageCode.CROWD, Permission.LABEL_GOLD: StageCode.GOLD}
+
+
+def hidden_posts(access: Access) -> frozenset[int]:
+    """Return the posts of the crowd's rounds whose votes somebody must not see before their own."""
+    batches = access.study.batches.filter(stage=StageCode.CROWD).values_list("pk", flat=True)
+    stages = [stage for permission, stage in BLIND_AT.items() if access.may(permission)]
+    return unvoted_posts(access.member, stages, list(batches))
 
 
 def unvoted_posts(

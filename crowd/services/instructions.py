@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Member, Study, User
 from crowd.models import Acknowledgement, Instructions
+from crowd.queries.work import newest_instructions
 from crowd.services.defaults import current_instructions
 
 
@@ -52,6 +53,11 @@ def write_instructions(
 def tidy(text: str) -> str:
     """Return text with plain line ends, as browsers send others."""
     return "\n".join(text.splitlines()).strip()
+
+
+def ready_instructions(by: Member) -> tuple[Instructions, bool]:
+    """Return the newest instructions, and whether this person has read them."""
+    return newest_instructions(by.study, by) or (current_instructions(by.study), False)
 
 
 @transaction.atomic

@@ -1,11 +1,34 @@
-"""Records corrections of the crowd's and the researchers' answers, safe against second tabs."""
+"""What becomes of a post in somebody's hands, beside the first vote: for the pages and the API."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Member, Vote
-from annotation.services.assignments import lock_standing, own_assignment
+from annotation.models import Assignment, Member, SittingState, StudyState, Vote, worked_at
+from annotation.services.assignments import (
+    NotHeld,
+    Nothing,
+    Offer,
+    lock_standing,
+    own_assignment,
+)
+from annotation.services.sittings import end_sitting
 from annotation.services.votes import Answer, correct_vote, current_vote
+
+NOTHING_IS_LEFT = {Nothing.DONE, Nothing.LIMIT, Nothing.DAILY_CAP}
+
+
+def own_at(by: Member, stage: str, assignment_id: int) -> Assignment:
+    """Return one of the person's own assignments at a stage, or raise NotHeld."""
+    assignment = own_assignment(by, assignment_id)
+    if assignment.task.stage not in worked_at(stage):
+        raise NotHeld(_("This post is not assigned to you."))
+    return assignment
+
+
+def conclude(*, by: Member, stage: str, offer: Offer) -> None:
+    """Complete a sitting for which nothing is left: its code must not wait for what never comes."""
+    if offer.nothing in NOTHING_IS_LEFT or by.study.state == StudyState.ARCHIVED:
+        end_sitting(by=by, stage=stage, state=SittingState.COMPLETE)
 
 
 class ChangedMeanwhile(Exception):

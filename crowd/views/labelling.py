@@ -14,21 +14,16 @@ from annotation.markdown import render_markdown
 from annotation.models import (
     Assignment,
     AssignmentState,
-    SittingState,
     SkipReason,
     StudyState,
-    worked_at,
 )
 from annotation.services.assignments import (
     NotHeld,
-    Nothing,
     Offer,
     extend_lease,
     next_task,
-    own_assignment,
     skip_task,
 )
-from annotation.services.sittings import end_sitting
 from annotation.services.votes import NoSuchLabel, VoteRefused, current_vote, vote_and_go_on
 from crowd.forms import SkipForm, VoteForm
 from crowd.models import Acknowledgement, Action, Instructions
@@ -36,22 +31,22 @@ from crowd.models.defaults import AMBIGUOUS, AMBIGUOUS_NAME
 from crowd.queries.labels import codes_of, label_names
 from crowd.queries.work import last_sitting, last_vote, own_votes
 from crowd.services.defaults import own_label_set
+from crowd.services.instructions import ready_instructions
 from crowd.services.quality import apply_rules, is_due, kind_words
-from crowd.services.work import ChangedMeanwhile, correct
+from crowd.services.work import ChangedMeanwhile, conclude, correct, own_at
 from crowd.views.rooms import CROWD, Room
-from crowd.views.screen import Page, ready_instructions
+from crowd.views.screen import Page
 
 PER_PAGE = 25
 REFUSED, CONFLICT = 422, 409
 NOT_COUNTED = gettext_lazy(
     "Your answer is kept. The post had all its votes already, so it does not count."
 )
-NOTHING_IS_LEFT = {Nothing.DONE, Nothing.LIMIT, Nothing.DAILY_CAP}
 
 
 def show_next(request: HttpRequest, access: Access, room: Room) -> HttpResponse:
     """Show the next post, or what comes before it, or why there is none."""
-    instructions, is_read = ready_instructions(access)
+    instructions, is_read = ready_instructions(access.member)
     is_archived = access.study.state == StudyState.ARCHIVED
     if room.reads_first and not is_read and not is_archived:
         return show_start(request, access, instructions)
@@ -93,13 +88,8 @@ def start_words(access: Access, instructions: Instructions) -> dict[str, Any]:
 def show_nothing(
     request: HttpRequest, access: Access, room: Room, offer: Offer, instructions: Instructions
 ) -> HttpResponse:
-    """Say why no post can be had now, and what to do.
-
-    Where nothing is left, a sitting that was begun is complete: its code must not wait for posts
-    that never come.
-    """
-    if offer.nothing in NOTHING_IS_LEFT or access.study.state == StudyState.ARCHIVED:
-        end_sitting(by=access.member, stage=room.stage, state=SittingState.COMPLETE)
+    """Say why no post can be had now, and what to do."""
+    conclude(by=access.member, stage=room.stage, offer=offer)
     context = {
         "sitting": last_sitting(access.member, room.stage),
         "size": access.study.protocol.sitting_size,
@@ -123,7 +113,7 @@ def take_answer(
     if request.method != "POST":
         room_assignment(access, room, assignment_id)
         return redirect(room.next, access.study.slug)
-    instructions, has_read = ready_instructions(access)
+    instructions, has_read = ready_instructions(access.member)
     is_read = has_read or not room.reads_first
     form = VoteForm(request.POST)
     if not form.is_valid():
@@ -191,19 +181,17 @@ def look_at_work(
 def room_assignment(access: Access, room: Room, assignment_id: int) -> Assignment:
     """Return one of the person's own assignments in this room; anybody else's does not exist."""
     try:
-        assignment = own_assignment(access.member, assignment_id)
+        return own_at(access.member, room.stage, assignment_id)
     except NotHeld as refusal:
         raise Http404(str(refusal)) from refusal
-    if assignment.task.stage not in worked_at(room.stage):
-        raise Http404(_("This post is not assigned to you."))
-    return assignment
 
 
 def again(
     request: HttpRequest, access: Access, room: Room, number: int, form: VoteForm, status: int
 ) -> HttpResponse:
     """Show a page with the answer that was not taken; the post stays held."""
-    assignment, instructions = room_assignment(access, room, number), ready_instructions(access)[0]
+    assignment = room_assignment(access, room, number)
+    instructions, _has_read = ready_instructions(access.member)
     until = extend_lease(by=access.member, assignment_id=number)
     page = Page(request, access, room, assignment, instructions, until=until, form=form)
     return page.show(status)
@@ -214,7 +202,8 @@ def show_other_answer(
 ) -> HttpResponse:
     """Show the vote that stands beside the answer that says something else."""
     form.add_error(None, _("You have voted on this post already, with another answer."))
-    assignment, instructions = room_assignment(access, room, number), ready_instructions(access)[0]
+    assignment = room_assignment(access, room, number)
+    instructions, _has_read = ready_instructions(access.member)
     page = Page(
         request, access, room, assignment, instructions, form=form, vote=current_vote(assignment)
     )
@@ -230,7 +219,7 @@ def correct_answer(
     if vote is None:
         messages.info(request, _("There is no vote of yours on this post to correct."))
         return redirect(room.next, access.study.slug)
-    page = Page(request, access, room, assignment, ready_instructions(access)[0], vote=vote)
+    page = Page(request, access, room, assignment, ready_instructions(access.member)[0], vote=vote)
     return take_correction(page) if request.method == "POST" else page.show()
 
 

@@ -27,8 +27,8 @@ from crowd.queries.people import (
     why_no_agreement,
 )
 from crowd.queries.person import SHOWN, exclusion_of, flags_of, record_of, rows_of
+from crowd.queries.rounds import hidden_posts
 from crowd.services.estimates import start_estimate
-from crowd.views.blindness import hidden_posts
 
 PER_PAGE = 50
 FIGURES = (

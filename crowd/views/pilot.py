@@ -13,9 +13,10 @@ from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import Assignment, Batch, BatchState, Origin, StageCode, Task
 from annotation.services.votes import unknown_label
 from crowd.forms import SkipForm, VoteForm
+from crowd.services.instructions import ready_instructions
 from crowd.views.labelling import REFUSED, ask_why, start_words
 from crowd.views.rooms import PILOT
-from crowd.views.screen import Page, Way, ready_instructions
+from crowd.views.screen import Page, Way
 
 
 @dataclass
@@ -76,7 +77,7 @@ def pilot_task(access: Access, number: int, position: int) -> Task:
 def crowd_pilot(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Show what an annotator reads before the first post."""
     batch = pilot_batch(access, number)
-    context = start_words(access, ready_instructions(access)[0]) | {"room": PILOT}
+    context = start_words(access, ready_instructions(access.member)[0]) | {"room": PILOT}
     context["first_url"] = PILOT.url(PILOT.next, access, batch.number, 1)
     return render(request, "crowd/start.html", context)
 
@@ -88,7 +89,7 @@ def crowd_pilot_post(
     """Show a post; say what an answer would have been, and go on."""
     task = pilot_task(access, number, position)
     seen = Assignment(task=task, member=access.member)
-    page = PilotPage(request, access, PILOT, seen, ready_instructions(access)[0])
+    page = PilotPage(request, access, PILOT, seen, ready_instructions(access.member)[0])
     if request.method != "POST":
         return page.show()
     names = {choice.code: choice.name for choice in page.choices}

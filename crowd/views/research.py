@@ -30,9 +30,9 @@ from crowd.queries.rounds import (
     PostsOfRound,
     crowd_batches,
     distribution,
+    hidden_posts,
 )
 from crowd.services.batches import create_batch
-from crowd.views.blindness import hidden_posts
 from crowd.views.gold import move
 
 PER_PAGE = 50

@@ -1,6 +1,5 @@
 """The rooms with the same labelling screen: the crowd's work, the gold pool, and the pilot."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -9,13 +8,6 @@ from django.utils.translation import gettext_lazy
 
 from annotation.access import Access
 from annotation.models import StageCode
-from crowd.models import Label
-from crowd.models.defaults import (
-    AMBIGUOUS,
-    AMBIGUOUS_DESCRIPTION,
-    AMBIGUOUS_KEYS,
-    AMBIGUOUS_NAME,
-)
 
 
 @dataclass(frozen=True)
@@ -71,28 +63,3 @@ PILOT = Room(
     correct="crowd_pilot_post",
     leave="crowd_batch",
 )
-
-
-@dataclass(frozen=True)
-class Choice:
-    """An answer as the screen shows it, with the key that chooses it."""
-
-    code: str
-    name: str
-    description: str
-    key: str
-
-
-def choices_of(room: Room, labels: Sequence[Label]) -> list[Choice]:
-    """Return the answers that a room takes in a batch with these labels."""
-    choices = [choice_of(label) for label in labels]
-    if room.stage == StageCode.GOLD:
-        used = {choice.key for choice in choices}
-        free = next((key for key in AMBIGUOUS_KEYS if key not in used), "")
-        choices.append(Choice(AMBIGUOUS, str(AMBIGUOUS_NAME), str(AMBIGUOUS_DESCRIPTION), free))
-    return choices
-
-
-def choice_of(label: Label) -> Choice:
-    """Return a label as an answer."""
-    return Choice(label.code, label.name, label.description, label.key.upper())

@@ -21,21 +21,14 @@ from annotation.markdown import render_markdown
 from annotation.models import Assignment, BatchState, Member, Post, Sitting, Vote
 from crowd.forms import VoteForm
 from crowd.models import Instructions, Label
+from crowd.queries.labels import Choice, choices_of
 from crowd.queries.work import (
     label_set_of,
     labels_of_batch,
     last_vote,
-    newest_instructions,
     tasks_ahead,
 )
-from crowd.services.defaults import current_instructions
-from crowd.views.rooms import Choice, Room, choices_of
-
-
-def ready_instructions(access: Access) -> tuple[Instructions, bool]:
-    """Return the newest instructions, and whether this person has read them."""
-    found = newest_instructions(access.study, access.member)
-    return found or (current_instructions(access.study), False)
+from crowd.views.rooms import Room
 
 
 @cache
@@ -112,7 +105,7 @@ class Page:
     @cached_property
     def choices(self) -> list[Choice]:
         """Return the answers."""
-        return choices_of(self.room, self.labels)
+        return choices_of(self.room.stage, self.labels)
 
     def show(self, status: int = 200) -> HttpResponse:
         """Render the page."""
