@@ -1,6 +1,6 @@
 """Addresses of the crowd stage and of the gold pool."""
 
-from django.urls import path
+from django.urls import include, path
 
 from crowd.views import (
     agreement,
@@ -22,6 +22,7 @@ from crowd.views import (
 STUDY = "studies/<slug:slug>"
 
 urlpatterns = [
+    path("api/v1/", include("crowd.api.urls")),
     path(f"{STUDY}/work/", work.work, name="work"),
     path(f"{STUDY}/work/start/", work.start, name="work_start"),
     path(f"{STUDY}/work/leave/", work.leave, name="work_leave"),

@@ -114,6 +114,11 @@ def api(name: str, method: str, may: frozenset[str], ok: int = 200, **more: Any)
     return Row(f"api_{name}", method, may, ok, is_api=True, **more)
 
 
+def own_api(name: str, method: str, **more: Any) -> Row:
+    """Return the row of an endpoint about something that belongs to one researcher."""
+    return api(name, method, RESEARCHERS, instead={"owner": 404}, **more)
+
+
 GROUND = [
     outside("healthz", "GET", EVERYBODY),
     outside("home", "GET", SIGNED_IN),
@@ -288,6 +293,47 @@ PAY = [
     Row("earnings_dispute", "POST", WORKERS, 302, of("own_sitting"), {"text": "I read them."}),
 ]
 
+ANSWER_SENT = {"label": "checkworthy", "seconds": 4}
+CORRECTION = {**ANSWER_SENT, "seen_version": 1}
+NEW_GUIDE = {"markdown": "Look closely.", "seen_version": 1}
+
+CROWD_API = [
+    api("work_instructions", "GET", WORKERS),
+    api("work_start", "POST", WORKERS, body={"version": 1}),
+    api("work_leave", "POST", WORKERS),
+    api("work_next", "POST", WORKERS),
+    api("work_submit", "POST", WORKERS, arguments=of("crowd_held"), body=ANSWER_SENT),
+    api("work_skip", "POST", WORKERS, arguments=of("crowd_held"), body={"reason": "not_sure"}),
+    api("work_extend", "POST", WORKERS, arguments=of("crowd_held")),
+    api("work_votes", "GET", WORKERS),
+    api("work_vote", "GET", WORKERS, arguments=of("crowd_voted")),
+    api("work_vote", "PATCH", WORKERS, arguments=of("crowd_voted"), body=CORRECTION),
+    api("crowd_batches", "GET", RESEARCH),
+    api("crowd_batches", "POST", RESEARCH, 201, body={"posts": 1}),
+    api("crowd_batch", "GET", RESEARCH, arguments=numbered()),
+    api("crowd_batch_move", "POST", RESEARCH, arguments=numbered(), body={"to": "paused"}),
+    api("crowd_instructions", "GET", RESEARCH),
+    api("crowd_instructions", "POST", RESEARCH, 201, body=NEW_GUIDE),
+    api("crowd_votes", "GET", RESEARCH),
+    api("crowd_agreement", "GET", RESEARCH),
+    api("crowd_labels", "GET", RESEARCH),
+    api("crowd_people", "GET", RESEARCH),
+]
+
+GOLD_API = [
+    api("gold_batches", "GET", RESEARCH),
+    api("gold_batches", "POST", RESEARCH, 201, body={"posts": 1}),
+    api("gold_batch_move", "POST", RESEARCH, arguments=numbered(), body={"to": "paused"}),
+    api("gold_votes", "GET", RESEARCH),
+    api("gold_agreement", "GET", RESEARCH),
+    api("gold_next", "POST", RESEARCH),
+    own_api("gold_submit", "POST", arguments=of("gold_held"), body=ANSWER_SENT),
+    own_api("gold_skip", "POST", arguments=of("gold_held"), body={"reason": "language"}),
+    api("gold_own_votes", "GET", RESEARCH),
+    own_api("gold_own_vote", "GET", arguments=of("gold_voted")),
+    own_api("gold_own_vote", "PATCH", arguments=of("gold_voted"), body=CORRECTION),
+]
+
 GOLD = [
     Row("gold", "GET", RESEARCH),
     Row("gold_batch_new", "GET", RESEARCH),
@@ -399,4 +445,16 @@ ACCOUNTS = [
     account("usersessions_list", "POST", 302, 302),
 ]
 
-TABLE = [*GROUND, *GROUND_API, *CROWD, *PAY, *GOLD, *LEGAL, *FILTER, *RELEASES, *ACCOUNTS]
+TABLE = [
+    *GROUND,
+    *GROUND_API,
+    *CROWD,
+    *CROWD_API,
+    *PAY,
+    *GOLD,
+    *GOLD_API,
+    *LEGAL,
+    *FILTER,
+    *RELEASES,
+    *ACCOUNTS,
+]

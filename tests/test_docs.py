@@ -23,7 +23,7 @@ DJANGOS = {
     *("--force-color", "--skip-checks", "--verbosity"),
 }
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)]*)?\)")
-MACHINE_PATH = re.compile(r"(?<![\w.:/])/(?:home|root|work|tmp|Users)/\S+")
+MACHINE_PATH = re.compile(r"(?<![\w.:/}])/(?:home|root|work|tmp|Users)/\S+")
 COLUMN_NAMES = sorted({column.name for columns in COLUMNS.values() for column in columns})
 
 

@@ -1,6 +1,6 @@
 """What the page of the instructions shows."""
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from annotation.models import Post, Study
 from crowd.models import Instructions
@@ -8,9 +8,9 @@ from crowd.models import Instructions
 POSTS_LOOKED_AT = 200
 
 
-def versions_of(study: Study) -> list[Instructions]:
+def versions_of(study: Study) -> QuerySet[Instructions]:
     """Return all versions, newest first, with how many people have read each and who wrote it."""
-    return list(
+    return (
         Instructions.objects.filter(study=study)
         .select_related("created_by")
         .annotate(readers=Count("acknowledgements"))

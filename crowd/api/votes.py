@@ -1,0 +1,67 @@
+"""All votes of a stage, line by line."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import StreamingHttpResponse
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from annotation.access import Permission
+from annotation.api.endpoint import StudyEndpoint, operation
+from annotation.api.fields import Moment
+from annotation.models import StageCode
+from crowd.queries.votes import exported_votes
+
+BLOCK = 2_000
+CURRENT, ALL = "current", "all"
+
+
+class ExportQuery(serializers.Serializer):
+    """Only the votes that stand, or every version of each."""
+
+    versions = serializers.ChoiceField(default=CURRENT, choices=[(CURRENT, CURRENT), (ALL, ALL)])
+
+
+class ExportedVote(serializers.Serializer):
+    """One line: a version of somebody's vote. It `counts` when it stands and fills a place."""
+
+    post = serializers.CharField(help_text="The post's id in the imported file.")
+    batch = serializers.IntegerField()
+    annotator = serializers.CharField()
+    version = serializers.IntegerField()
+    label = serializers.CharField()
+    seconds = serializers.FloatField(allow_null=True)
+    guide_version = serializers.IntegerField(allow_null=True)
+    is_current = serializers.BooleanField()
+    counts = serializers.BooleanField()
+    created_at = Moment()
+
+
+class CrowdVotes(StudyEndpoint):
+    """The votes of the crowd."""
+
+    stage: ClassVar[str] = StageCode.CROWD
+    needs = {"GET": Permission.SEE_RESULTS}
+
+    @operation(ExportedVote, query=ExportQuery, is_stream=True)
+    def get(self, request: Request) -> StreamingHttpResponse:
+        """Return the votes, one JSON object a line, without those that are hidden from you."""
+        is_all = self.query["versions"] == ALL
+        rows = exported_votes(self.access, self.stage, all_versions=is_all)
+        return self.stream(lines(rows))
+
+
+class GoldVotesOfAll(CrowdVotes):
+    """The gold labels that you may see: of posts that you labelled, and of closed batches."""
+
+    stage = StageCode.GOLD
+    needs = {"GET": Permission.LABEL_GOLD}
+
+
+def lines(rows: Any) -> Iterator[str]:
+    """Yield rows as lines, read in blocks."""
+    for row in rows.iterator(chunk_size=BLOCK):
+        yield json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False) + "\n"

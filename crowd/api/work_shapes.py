@@ -1,0 +1,149 @@
+"""What the endpoints of one's own work take and give: no batch, no stage, no id of a post.
+
+So a check looks like any other post.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+from rest_framework import serializers
+
+from annotation.api.fields import Anything, Moment
+from annotation.models import BatchState, SittingState, SkipReason
+from annotation.services.assignments import Nothing
+
+GATE, UNREAD = "gate", "instructions"
+SENTENCES: Mapping[str, Any] = {
+    GATE: gettext_lazy("Something comes first; settle it in a browser: %s"),
+    UNREAD: gettext_lazy("Read version %s of the instructions first, and start with it."),
+    Nothing.DONE: gettext_lazy("You have seen every post that waits for votes."),
+    Nothing.NO_SITTING: gettext_lazy("Start a sitting first."),
+    Nothing.LIMIT: gettext_lazy("You have reached your limit in this study."),
+    Nothing.DAILY_CAP: gettext_lazy("You have reached today's limit; a day ends by UTC."),
+    Nothing.YOU_WAIT: gettext_lazy("A researcher looks at your answers first."),
+    Nothing.YOU_ARE_PAUSED: gettext_lazy("A researcher has paused your work."),
+    Nothing.YOU_ARE_DISMISSED: gettext_lazy("You get no more posts of this study."),
+    Nothing.YOU_WITHDREW: gettext_lazy("You get no more posts of this study."),
+    Nothing.HELD_BY_OTHERS: gettext_lazy("Others have the last posts in hand; some may come free."),
+    Nothing.PAUSED: gettext_lazy("The researchers have paused the work."),
+    Nothing.NO_BATCH: gettext_lazy("The researchers have not opened a batch of posts."),
+}
+
+
+class Choice(serializers.Serializer):
+    """An answer that may be given."""
+
+    code = serializers.CharField()
+    name = serializers.CharField()
+    description = serializers.CharField()
+
+
+class HeldPost(serializers.Serializer):
+    """A post that is yours to answer until `until`."""
+
+    assignment = serializers.IntegerField()
+    text = serializers.CharField()
+    metadata = Anything(help_text="The columns that the researchers chose to show.")
+    question = serializers.CharField()
+    choices = Choice(many=True)
+    guide_version = serializers.IntegerField()
+
+
+class SittingNow(serializers.Serializer):
+    """What one visit asks for; the code shows once it has ended."""
+
+    state = serializers.ChoiceField(choices=SittingState.choices)
+    votes = serializers.IntegerField()
+    size = serializers.IntegerField()
+    reward = serializers.DecimalField(max_digits=8, decimal_places=2)
+    currency = serializers.CharField()
+    completion_code = serializers.SerializerMethodField()
+
+    def get_completion_code(self, sitting: Any) -> str:
+        """Return the code of a complete sitting."""
+        return str(sitting.completion_code) if sitting.state == SittingState.COMPLETE else ""
+
+
+class Next(serializers.Serializer):
+    """The post that comes next, or why there is none: `nothing` is the reason as a word."""
+
+    post = HeldPost(allow_null=True)
+    until = Moment(allow_null=True)
+    nothing = serializers.ChoiceField(
+        choices=[(code, code) for code in ("", *map(str, SENTENCES))], allow_blank=True
+    )
+    detail = serializers.CharField()
+    sitting = SittingNow(allow_null=True)
+
+
+class Guide(serializers.Serializer):
+    """The instructions in force, and whether you have said that you read them."""
+
+    version = serializers.IntegerField()
+    introduction = serializers.CharField()
+    markdown = serializers.CharField()
+    is_read = serializers.BooleanField()
+
+
+class Start(serializers.Serializer):
+    """The version of the instructions that you have read."""
+
+    version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
+
+
+class AnswerSent(serializers.Serializer):
+    """An answer: a label's code, active seconds, and the version of the instructions you had."""
+
+    label = serializers.CharField(max_length=60)
+    seconds = serializers.FloatField(min_value=0, allow_null=True, default=None)
+    guide_version = serializers.IntegerField(min_value=1, allow_null=True, default=None)
+
+
+class Correction(AnswerSent):
+    """Another answer; `seen_version` is the version of the vote that you saw."""
+
+    seen_version = serializers.IntegerField(min_value=1)
+
+
+class Skip(serializers.Serializer):
+    """Why you pass a post on."""
+
+    reason = serializers.ChoiceField(choices=SkipReason.choices)
+
+
+class VoteGiven(serializers.Serializer):
+    """The vote that stands; not `counted` when it came after the post had all its votes."""
+
+    label = serializers.CharField()
+    version = serializers.IntegerField()
+    counted = serializers.BooleanField()
+
+
+class Submitted(serializers.Serializer):
+    """Your vote, and the next post."""
+
+    vote = VoteGiven()
+    next = Next()
+
+
+class Lease(serializers.Serializer):
+    """Until when a post is yours."""
+
+    until = Moment()
+
+
+class OwnVote(serializers.Serializer):
+    """One of your votes."""
+
+    assignment = serializers.IntegerField(source="assignment_id")
+    text = serializers.CharField(source="task.post.text")
+    label = serializers.CharField()
+    version = serializers.IntegerField()
+    counted = serializers.BooleanField()
+    created_at = Moment()
+    may_be_corrected = serializers.SerializerMethodField()
+
+    def get_may_be_corrected(self, vote: Any) -> bool:
+        """Say whether the batch still takes corrections."""
+        return bool(vote.task.batch.state != BatchState.CLOSED)

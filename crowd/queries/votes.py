@@ -1,0 +1,43 @@
+"""The votes of a stage, row by row, for whoever takes them out."""
+
+from typing import Any
+
+from django.db.models import Exists, F, OuterRef, Q
+
+from annotation.access import Access
+from annotation.models import StageCode, Vote
+from crowd.queries.gold import open_to
+from crowd.queries.rounds import hidden_posts
+
+COLUMNS = {
+    "post": F("task__post__external_id"),
+    "batch": F("task__batch__number"),
+    "annotator": F("member__pseudonym"),
+}
+FIELDS = ("post", "batch", "annotator", "version", "label", "seconds", "guide_version")
+FLAGS = ("is_current", "counts", "created_at")
+
+
+def exported_votes(access: Access, stage: str, *, all_versions: bool) -> Any:
+    """Return the votes of a stage as rows, in the order in which they came.
+
+    Left out are those of posts on which the person has yet to vote, and of the gold pool all that
+    its page hides from them.
+    """
+    newer = Vote.objects.filter(
+        task=OuterRef("task"), member=OuterRef("member"), version__gt=OuterRef("version")
+    )
+    votes = Vote.objects.filter(task__batch__study=access.study, task__stage=stage)
+    if stage == StageCode.GOLD:
+        votes = votes.filter(task__in=open_to(access.member, access.study).order_by())
+    else:
+        rounds = access.study.batches.filter(stage=stage).values_list("pk", flat=True)
+        votes = votes.exclude(task__post__in=hidden_posts(access, list(rounds)))
+    is_current = ~Exists(newer)
+    stands = Q(counted=True, place__vacated_at=None)
+    rows = votes.annotate(is_current=is_current, **COLUMNS).annotate(
+        counts=Q(is_current=True) & stands
+    )
+    if not all_versions:
+        rows = rows.filter(is_current=True)
+    return rows.order_by("pk").values(*FIELDS, *FLAGS)
