@@ -29,7 +29,14 @@ from annotation.services.assignments import (
     skip_task,
 )
 from annotation.services.sittings import end_sitting, open_sitting
-from annotation.services.votes import Answer, VoteRefused, unknown_label, vote_and_go_on
+from annotation.services.votes import (
+    Answer,
+    NoSuchLabel,
+    Receipt,
+    VoteRefused,
+    unknown_label,
+    vote_and_go_on,
+)
 from crowd.api.work_shapes import (
     GATE,
     SENTENCES,
@@ -120,11 +127,9 @@ class Room(StudyEndpoint):
             "sitting": last_sitting(self.access.member, self.stage),
         }
 
-    def answered(self, assignment: Assignment, guide: Instructions) -> Answer:
-        """Return the answer that was sent; refuse what the batch or the guide does not have."""
+    def answered(self, guide: Instructions) -> Answer:
+        """Return the answer that was sent; refuse a version of the guide that is not there."""
         sent = self.sent
-        if sent["label"] not in assignment.task.batch.labels:
-            raise bad_fields({"label": [unknown_label(sent["label"])]})
         version = sent["guide_version"] or guide.version
         if version > guide.version:
             raise bad_fields({"guide_version": [_("The newest version is %s.") % guide.version]})
@@ -182,23 +187,28 @@ class WorkNext(Room):
 class WorkSubmit(Room):
     """The answer to a post."""
 
-    @operation(Submitted, sends=AnswerSent, refusals={VoteRefused: CONFLICT, NotHeld: CONFLICT})
+    @operation(Submitted, sends=AnswerSent, refusals={VoteRefused: CONFLICT})
     def post(self, request: Request, assignment_id: int) -> Response:
         """Give your answer and take the next post; the same answer again is stored once."""
-        assignment = self.own(assignment_id)
         guide, is_read = ready_instructions(self.access.member)
-        receipt, offer = vote_and_go_on(
-            by=self.access.member,
-            stage=self.stage,
-            assignment_id=assignment.pk,
-            answer=self.answered(assignment, guide),
-        )
+        receipt, offer = self.vote(assignment_id, self.answered(guide))
         if offer is None:
             sentence = _("You have voted on this post already, with another answer.")
             raise Refusal(sentence, CONFLICT)
         is_ready = is_read or self.stage != StageCode.CROWD
         after = self.offered(offer, guide) if is_ready else self.go_on()
         return self.answer({"vote": receipt, "next": after})
+
+    def vote(self, assignment_id: int, answer: Answer) -> tuple[Receipt, Offer | None]:
+        """Record an answer to one of the person's own assignments."""
+        try:
+            return vote_and_go_on(
+                by=self.access.member, stage=self.stage, assignment_id=assignment_id, answer=answer
+            )
+        except NotHeld as refusal:
+            raise Http404(str(refusal)) from refusal
+        except NoSuchLabel as refusal:
+            raise bad_fields({"label": [str(refusal)]}) from refusal
 
 
 class WorkSkip(Room):
@@ -245,16 +255,19 @@ class OneWorkVote(Room):
     @operation(
         OwnVote,
         sends=Correction,
-        refusals={VoteRefused: CONFLICT, ChangedMeanwhile: CONFLICT, NotHeld: CONFLICT},
+        refusals={VoteRefused: CONFLICT, ChangedMeanwhile: CONFLICT},
     )
     def patch(self, request: Request, assignment_id: int) -> Response:
         """Correct your vote, until its batch is closed."""
         assignment = self.own(assignment_id)
         guide, _is_read = ready_instructions(self.access.member)
+        answer = self.answered(guide)
+        if answer.label not in assignment.task.batch.labels:
+            raise bad_fields({"label": [unknown_label(answer.label)]})
         correct(
             by=self.access.member,
             assignment_id=assignment.pk,
-            answer=self.answered(assignment, guide),
+            answer=answer,
             seen_version=self.sent["seen_version"],
         )
         return self.answer(self.standing(assignment))
