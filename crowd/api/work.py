@@ -19,6 +19,7 @@ from annotation.models import (
     Assignment,
     SittingState,
     StageCode,
+    StudyState,
 )
 from annotation.services.assignments import (
     NotHeld,
@@ -85,7 +86,8 @@ class Room(StudyEndpoint):
             if gate:
                 return self.shown(nothing=GATE, about=self.address_of(gate))
         guide, is_read = ready_instructions(self.access.member)
-        if self.stage == StageCode.CROWD and not is_read:
+        is_archived = self.access.study.state == StudyState.ARCHIVED
+        if self.stage == StageCode.CROWD and not is_read and not is_archived:
             return self.shown(nothing=UNREAD, about=guide.version)
         return self.offered(next_task(by=self.access.member, stage=self.stage), guide)
 
