@@ -52,12 +52,13 @@ from crowd.api.work_shapes import (
     Start,
     Submitted,
 )
-from crowd.models import Instructions
+from crowd.models import Action, Instructions
 from crowd.queries.admission import next_gate
 from crowd.queries.labels import choices_of
 from crowd.queries.work import labels_of_batch, last_sitting, own_votes
 from crowd.services.admission import NotAdmitted, begin_work
 from crowd.services.instructions import InstructionsRefused, ready_instructions
+from crowd.services.quality import apply_rules, is_due, kind_words
 from crowd.services.work import ChangedMeanwhile, conclude, correct, own_at
 
 
@@ -197,9 +198,19 @@ class WorkSubmit(Room):
         if offer is None:
             sentence = _("You have voted on this post already, with another answer.")
             raise Refusal(sentence, CONFLICT)
+        offer, warnings = self.looked_at(receipt, offer)
         is_ready = is_read or self.stage != StageCode.CROWD
         after = self.offered(offer, guide) if is_ready else self.go_on()
-        return self.answer({"vote": receipt, "next": after})
+        return self.answer({"vote": receipt, "warnings": warnings, "next": after})
+
+    def looked_at(self, receipt: Receipt, offer: Offer) -> tuple[Offer, list[str]]:
+        """Let the rules look at somebody's work; who is paused by one gets no post."""
+        if self.stage != StageCode.CROWD or not receipt.is_new or not is_due(offer):
+            return offer, []
+        flags = apply_rules(member=self.access.member)
+        if any(flag.action == Action.PAUSE for flag in flags):
+            offer = next_task(by=self.access.member, stage=self.stage)
+        return offer, [str(kind_words(flag)) for flag in flags if flag.action == Action.WARN]
 
     def vote(self, assignment_id: int, answer: Answer) -> tuple[Receipt, Offer | None]:
         """Record an answer to one of the person's own assignments."""

@@ -121,9 +121,10 @@ class VoteGiven(serializers.Serializer):
 
 
 class Submitted(serializers.Serializer):
-    """Your vote, and the next post."""
+    """Your vote, what the researchers' rules say about your work, and the next post."""
 
     vote = VoteGiven()
+    warnings = serializers.ListField(child=serializers.CharField())
     next = Next()
 
 

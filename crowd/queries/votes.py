@@ -31,8 +31,7 @@ def exported_votes(access: Access, stage: str, *, all_versions: bool) -> Any:
     if stage == StageCode.GOLD:
         votes = votes.filter(task__in=open_to(access.member, access.study).order_by())
     else:
-        rounds = access.study.batches.filter(stage=stage).values_list("pk", flat=True)
-        votes = votes.exclude(task__post__in=hidden_posts(access, list(rounds)))
+        votes = votes.exclude(task__post__in=hidden_posts(access))
     is_current = ~Exists(newer)
     stands = Q(counted=True, place__vacated_at=None)
     rows = votes.annotate(is_current=is_current, **COLUMNS).annotate(

@@ -15,6 +15,7 @@ from crowd.queries import admission
 from crowd.services.batches import create_batch, create_gold_batch
 from crowd.services.checks import choose_checks, set_check_share
 from crowd.services.instructions import write_instructions
+from crowd.services.quality import write_rule
 from tests.api import caller
 from tests.cast import add_posts, join
 from tests.crowd.conftest import has_read, held_by
@@ -275,3 +276,30 @@ def test_a_post_of_the_pool_is_no_post_of_the_crowd(cast, gold_batch):
     join(cast.study, "second", Role.RESEARCHER)
     assert owner.post("work_submit", held, body=ANSWER).status_code == 403
     create_gold_batch(by=None, study=cast.study, external_ids=["p1"])
+
+
+def watch_seconds(cast, action):
+    """Let a rule act on whoever takes less than ten seconds for the median of three posts."""
+    write_rule(by=None, study=cast.study, watched="seconds", over=3, threshold=10.0, action=action)
+
+
+def answer_all(api):
+    """Answer every post; return the last answer of the API."""
+    told, shown = None, api.post("work_next").json()
+    while shown["post"]:
+        told = api.post("work_submit", shown["post"]["assignment"], body=ANSWER).json()
+        shown = told["next"]
+    return told
+
+
+def test_rules_warn_by_the_api_too(cast, batch, api):
+    watch_seconds(cast, "warn")
+    told = answer_all(api)
+    assert len(told["warnings"]) == 1 and told["next"]["nothing"] == "done"
+
+
+def test_rules_pause_by_the_api_too(cast, batch, api):
+    watch_seconds(cast, "pause")
+    told = answer_all(api)
+    assert told["next"]["nothing"] == "you_paused" and told["next"]["detail"]
+    assert api.post("work_next").json()["nothing"] == "you_paused"
