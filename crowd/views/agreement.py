@@ -15,7 +15,7 @@ from annotation.queries.counts import Rounds, RoundsDiffer, rounds_of
 from crowd.queries.agreement import alpha_in_words
 from crowd.queries.labels import label_names
 from crowd.queries.pairs import equal_pairs, pairs_of, posts_of_pair
-from crowd.views.blindness import hidden_posts
+from crowd.queries.rounds import hidden_posts
 from crowd.views.people import person_of
 
 PER_PAGE = 50
