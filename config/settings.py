@@ -127,6 +127,7 @@ ACCOUNT_LOGOUT_REDIRECT_URL = reverse_lazy("account_login")
 ACCOUNT_PRESERVE_USERNAME_CASING = True
 ACCOUNT_CHANGE_EMAIL = False
 ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_RATE_LIMITS = {"return_code": "10/m/ip"}
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # accounts are made by owners, often without a mail server
 
@@ -203,6 +204,8 @@ SPECTACULAR_SETTINGS = {
         for name in ("BatchState", "JobState", "Origin", "Role", "StageCode", "StudyState")
     },
 }
+PROLIFIC_TOKEN = env.text("JURYROOM_PROLIFIC_TOKEN")
+PROLIFIC_API = env.text("JURYROOM_PROLIFIC_API", "https://api.prolific.com")
 
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 LOGGING = {
@@ -211,7 +214,12 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
-    "loggers": {"juryroom": {"level": "INFO"}},
+    "loggers": {
+        "juryroom": {"level": "INFO"},
+        # They write down each address that is asked, and platforms have people's ids in theirs.
+        "httpx": {"level": "WARNING"},
+        "httpcore": {"level": "WARNING"},
+    },
 }
 PGHISTORY_ADMIN_ALL_EVENTS = False
 SILENCED_SYSTEM_CHECKS: list[str] = []

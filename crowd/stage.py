@@ -154,6 +154,13 @@ register_stage(
             Page(gettext_lazy("Earnings"), "earnings", Permission.WORK_CROWD, place=6),
             Page(gettext_lazy("Crowd"), "crowd", Permission.SEE_RESULTS, place=40, colour="crowd"),
             Page(gettext_lazy("Pay"), "pay", Permission.REVIEW_PAY, place=45),
+            Page(
+                gettext_lazy("Recruitment"),
+                "recruitments",
+                Permission.SEE_RESULTS,
+                place=45,
+                colour="crowd",
+            ),
         ),
     )
 )

@@ -186,6 +186,15 @@ CROWD = [
     Row("work_start", "POST", WORKERS, 302, body={"version": "1"}),
     Row("work_leave", "GET", WORKERS),
     Row("work_leave", "POST", WORKERS, 302),
+    Row("work_consent", "GET", WORKERS),
+    Row("work_consent", "POST", WORKERS, 302, body={"version": "1"}),
+    Row("work_background", "GET", WORKERS, 302),
+    Row("work_background", "POST", WORKERS, 302),
+    Row("work_withdraw", "GET", WORKERS),
+    Row("work_withdraw", "POST", WORKERS, 302),
+    Row("work_visit", "GET", WORKERS, 302),
+    Row("work_return_code", "GET", WORKERS),
+    Row("work_return_code", "POST", WORKERS),
     Row("work_votes", "GET", WORKERS),
     Row("work_correct", "GET", WORKERS, arguments=of("crowd_voted")),
     Row("work_correct", "POST", WORKERS, 302, of("crowd_voted"), VOTE),
@@ -291,6 +300,53 @@ PAY = [
     Row("earnings", "GET", WORKERS),
     Row("earnings_dispute", "GET", WORKERS, arguments=of("own_sitting")),
     Row("earnings_dispute", "POST", WORKERS, 302, of("own_sitting"), {"text": "I read them."}),
+]
+
+CONSENT = [
+    Row("consent", "GET", RESEARCH),
+    Row("consent_edit", "GET", RESEARCH),
+    Row("consent_edit", "POST", RESEARCH),
+    Row("question_new", "GET", RESEARCH),
+    Row("question_new", "POST", RESEARCH),
+    Row("question_retire", "POST", RESEARCH, 302, of("question")),
+    Row("recruitments", "GET", RESEARCH),
+    Row("recruitment_new", "GET", RESEARCH),
+    Row("recruitment_new", "POST", RESEARCH),
+    Row("recruitment", "GET", RESEARCH, arguments=numbered()),
+    Row("recruitment_move", "POST", RESEARCH, 302, numbered(), {"to": "open"}),
+    Row("recruitment_platform", "GET", OWNERS, arguments=numbered()),
+    Row("recruitment_platform", "POST", OWNERS, 302, numbered(), {"action": "pause"}),
+]
+
+# Anybody comes in by a link; a member is already in. What carries no id, or a start that was used,
+# is refused to everybody, and who has an account of their own is asked to sign out first.
+ENTRY = [
+    outside(
+        "join",
+        "GET",
+        EVERYBODY,
+        arguments=lambda world: [world.link.token],
+        instead=dict.fromkeys(MEMBERS, 302),
+    ),
+    outside(
+        "join",
+        "POST",
+        EVERYBODY,
+        302,
+        arguments=lambda world: [world.link.token],
+        instead={"anonymous": 200},
+    ),
+    outside("join_hit", "GET", EVERYBODY, 404, arguments=lambda world: [world.link.token]),
+    outside(
+        "join_start",
+        "GET",
+        EVERYBODY,
+        403,
+        arguments=lambda _world: ["no-such-start"],
+        instead={"anonymous": 410},
+    ),
+    outside("return_by_code", "GET", EVERYBODY),
+    outside("return_by_code", "POST", EVERYBODY, 422),
 ]
 
 ANSWER_SENT = {"label": "checkworthy", "seconds": 4}
@@ -451,6 +507,8 @@ TABLE = [
     *CROWD,
     *CROWD_API,
     *PAY,
+    *CONSENT,
+    *ENTRY,
     *GOLD,
     *GOLD_API,
     *LEGAL,

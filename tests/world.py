@@ -38,14 +38,21 @@ from annotation.services.sittings import begin_sitting, end_sitting
 from annotation.services.tokens import make_token
 from annotation.services.uploads import queue_check, queue_load
 from annotation.services.votes import Answer, submit_vote
-from crowd.models import Dispute, Flag, QualityRule
+from crowd.models import BackgroundQuestion, Dispute, Flag, QualityRule, Recruitment
 from crowd.services.batches import create_batch, create_gold_batch
+from crowd.services.consent import (
+    add_question,
+    answer_questions,
+    give_consent,
+    write_consent_text,
+)
 from crowd.services.defaults import current_instructions
 from crowd.services.instructions import acknowledge
 from crowd.services.ledger import add_entry
 from crowd.services.pay import dispute, reject
 from crowd.services.payouts import make_payout
 from crowd.services.quality import apply_rules, write_rule
+from crowd.services.recruitment import create_recruitment, move_recruitment
 from embeddings.encoders import OFFLINE_ENCODER, locate
 from embeddings.models import StoredEmbedding
 from filtering.models import FilterRun
@@ -100,6 +107,8 @@ class World:
     disputed_sitting: Sitting
     own_sitting: Sitting
     dispute: Dispute
+    question: BackgroundQuestion
+    link: Recruitment
 
     @property
     def slug(self) -> str:
@@ -147,7 +156,26 @@ def build_world(slug: str = "rumours", *, times: int = 1) -> World:
         flag=flag,
         worker_token=make_token(by=cast.worker.user, name="my laptop")[0],
         **paid,
+        question=background(study),
+        link=ways_in(study, times),
     )
+
+
+def background(study: Study) -> BackgroundQuestion:
+    """Ask for consent and one question; who has voted before has answered both."""
+    write_consent_text(by=None, study=study, markdown="We keep your votes for **ten years**.")
+    question = add_question(by=None, study=study, question="How old are you?", kind="number")
+    for member in Member.objects.filter(study=study, role=Role.CROWD_WORKER):
+        give_consent(by=member, version=1)
+        answer_questions(by=member, answers={question.pk: ""})
+    return question
+
+
+def ways_in(study: Study, times: int) -> Recruitment:
+    """Make an open link, and for the larger study one of each platform."""
+    kinds = ("link",) if times == 1 else ("link", "prolific", "mturk")
+    made = [create_recruitment(by=None, study=study, kind=kind, name=kind) for kind in kinds]
+    return move_recruitment(by=None, recruitment=made[0], to="open")
 
 
 def finished(job: Job) -> Job:

@@ -84,11 +84,12 @@ def exclude(
 ) -> Exclusion:
     """Take somebody's votes at a stage out: they stop counting, and open batches get them anew.
 
-    The votes, and the places that they filled, stay on record as vacated.
+    The votes, and the places that they filled, stay on record as vacated. Who was dismissed may
+    still withdraw, which takes their votes out of releases.
     """
     lock_standing(member, stage)
     standing = Standing.objects.get(member=member, stage=stage)
-    if standing.state in STATE_OF.values():
+    if standing.state in (StandingState.WITHDRAWN, STATE_OF[ExclusionKind(kind)]):
         raise StandingRefused(_("%s was taken out already.") % member.pseudonym)
     note(by, standing, STATE_OF[ExclusionKind(kind)], reason)
     filled = Place.objects.select_for_update().filter(

@@ -1,6 +1,13 @@
-"""The tables of the crowd stage: labels, instructions, gold, prescreening, checks, quality, pay."""
+"""The tables of the crowd stage: ways in, labels, instructions, gold, tests, quality, pay."""
 
 from crowd.models.checks import Check
+from crowd.models.consent import (
+    BackgroundAnswer,
+    BackgroundQuestion,
+    Consent,
+    ConsentText,
+    QuestionKind,
+)
 from crowd.models.estimates import Estimate, LikelyLabel, Reliability
 from crowd.models.gold import GoldLabel, GoldSource
 from crowd.models.instructions import Acknowledgement, Instructions
@@ -26,6 +33,14 @@ from crowd.models.prescreening import (
     QualifiedState,
 )
 from crowd.models.quality import Action, Flag, QualityRule, Watched
+from crowd.models.recruitment import (
+    Arrival,
+    Recruit,
+    Recruitment,
+    RecruitmentKind,
+    RecruitmentState,
+    ReturnCode,
+)
 
 __all__ = [
     "EARNINGS",
@@ -33,7 +48,12 @@ __all__ = [
     "Acknowledgement",
     "Action",
     "Approval",
+    "Arrival",
+    "BackgroundAnswer",
+    "BackgroundQuestion",
     "Check",
+    "Consent",
+    "ConsentText",
     "CrowdRound",
     "Decision",
     "Dispute",
@@ -59,8 +79,14 @@ __all__ = [
     "Qualified",
     "QualifiedState",
     "QualityRule",
+    "QuestionKind",
+    "Recruit",
+    "Recruitment",
+    "RecruitmentKind",
+    "RecruitmentState",
     "RejectionReason",
     "Reliability",
+    "ReturnCode",
     "SittingReview",
     "Watched",
 ]

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 
 from annotation.models import Member
+from crowd.queries.consent import background_gate, consent_gate
+from crowd.queries.recruitment import visit_gate
 
 # Says by the name of an address where something is settled; "" when it is.
 Gate = Callable[[Member], str]
 
-GATES: tuple[Gate, ...] = ()
+GATES: tuple[Gate, ...] = (visit_gate, consent_gate, background_gate)
 
 
 def next_gate(member: Member) -> str:

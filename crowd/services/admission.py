@@ -5,7 +5,9 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Member, Sitting, StageCode, StudyState
 from annotation.services.sittings import begin_sitting
+from crowd.models import Arrival
 from crowd.queries.admission import next_gate
+from crowd.queries.recruitment import size_of_visit, waiting_visit
 from crowd.services.checks import draw_checks
 from crowd.services.instructions import acknowledge
 
@@ -20,9 +22,17 @@ class NotAdmitted(Exception):
 
 @transaction.atomic
 def begin_work(*, by: Member, version: int) -> Sitting:
-    """Record that a worker has read the instructions, and begin a sitting or go on with one."""
+    """Record that a worker has read the instructions, and begin a sitting or go on with one.
+
+    A sitting belongs to the visit that waits for one: its platform says how many posts and pays.
+    """
     gate = "work" if by.study.state == StudyState.ARCHIVED else next_gate(by)
     if gate:
         raise NotAdmitted(gate)
     acknowledge(by=by, version=version)
-    return begin_sitting(by=by, stage=StageCode.CROWD, plan=draw_checks)
+    sitting = begin_sitting(by=by, stage=StageCode.CROWD, size=size_of_visit(by), plan=draw_checks)
+    visit = waiting_visit(by)
+    if visit and not Arrival.objects.filter(sitting=sitting).exists():
+        visit.sitting = sitting
+        visit.save(update_fields=["sitting"])
+    return sitting

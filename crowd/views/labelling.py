@@ -29,6 +29,7 @@ from crowd.forms import SkipForm, VoteForm
 from crowd.models import Acknowledgement, Action, Instructions
 from crowd.models.defaults import AMBIGUOUS, AMBIGUOUS_NAME
 from crowd.queries.labels import codes_of, label_names
+from crowd.queries.recruitment import completion_of, visit_gate
 from crowd.queries.work import last_sitting, last_vote, own_votes
 from crowd.services.defaults import own_label_set
 from crowd.services.instructions import ready_instructions
@@ -90,8 +91,11 @@ def show_nothing(
 ) -> HttpResponse:
     """Say why no post can be had now, and what to do."""
     conclude(by=access.member, stage=room.stage, offer=offer)
+    sitting = last_sitting(access.member, room.stage)
     context = {
-        "sitting": last_sitting(access.member, room.stage),
+        "sitting": sitting,
+        "completion": completion_of(sitting) if sitting else None,
+        "may_begin": not visit_gate(access.member),
         "size": access.study.protocol.sitting_size,
         "version": instructions.version,
         "access": access,

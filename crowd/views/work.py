@@ -8,14 +8,16 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, study_view
 from annotation.models import SittingState, StudyState
-from annotation.services.assignments import Offer, extend_lease
+from annotation.services.assignments import Offer, extend_lease, next_task
 from annotation.services.sittings import end_sitting, open_sitting
 from crowd.forms import StartForm
 from crowd.queries.admission import next_gate
+from crowd.queries.recruitment import visit_gate
 from crowd.services.admission import NotAdmitted, begin_work
 from crowd.services.instructions import InstructionsRefused
 from crowd.views import labelling
 from crowd.views.rooms import CROWD
+from crowd.views.screen import ready_instructions
 
 
 @require_safe
@@ -28,6 +30,17 @@ def work(request: HttpRequest, access: Access) -> HttpResponse:
         if gate:
             return redirect(gate, access.study.slug)
     return labelling.show_next(request, access, CROWD)
+
+
+@require_safe
+@study_view(Permission.WORK_CROWD)
+def work_visit(request: HttpRequest, access: Access) -> HttpResponse:
+    """Show what a visit ends with to who did all that their platform pays for."""
+    if not visit_gate(access.member):
+        return redirect("work", access.study.slug)
+    offer = next_task(by=access.member, stage=CROWD.stage)
+    instructions, _is_read = ready_instructions(access)
+    return labelling.show_offer(request, access, CROWD, offer, instructions)
 
 
 @require_POST

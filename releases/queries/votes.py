@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, QuerySet
 
-from annotation.models import Study, Vote
+from annotation.models import Exclusion, ExclusionKind, Study, Vote
 from legal.models import LegalAnswer
 from releases.queries.releases import STAGES
 
@@ -27,9 +27,15 @@ FIELDS = (
 
 
 def released_votes(study: Study) -> QuerySet[Vote]:
-    """Return the votes of crowd and experts on kept posts."""
+    """Return the votes of crowd and experts on kept posts; who withdrew is left out altogether."""
+    withdrawn = Exclusion.objects.filter(
+        member=OuterRef("member"), stage=OuterRef("task__stage"), kind=ExclusionKind.WITHDRAWN
+    )
     return Vote.objects.filter(
-        task__batch__study=study, task__stage__in=STAGES, task__post__dropped_reason=""
+        ~Exists(withdrawn),
+        task__batch__study=study,
+        task__stage__in=STAGES,
+        task__post__dropped_reason="",
     )
 
 

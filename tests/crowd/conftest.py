@@ -2,9 +2,10 @@
 
 import pytest
 
-from annotation.models import BatchState, Member
+from annotation.models import BatchState, Member, Sitting
 from annotation.services.assignments import next_task
 from annotation.services.batches import move_batch
+from crowd.services.admission import begin_work
 from crowd.services.batches import create_batch, create_gold_batch
 from crowd.services.defaults import current_instructions
 from crowd.services.instructions import acknowledge
@@ -31,6 +32,11 @@ def gold_batch(cast, posts):
 def has_read(member: Member) -> Member:
     acknowledge(by=member, version=current_instructions(member.study).version)
     return member
+
+
+def begin(member: Member) -> Sitting:
+    """Let somebody read the instructions and begin a sitting."""
+    return begin_work(by=member, version=current_instructions(member.study).version)
 
 
 def held_by(member: Member, stage: str = "crowd") -> int:

@@ -1,0 +1,119 @@
+"""Parses what people send about consent and about themselves."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from crowd.models import BackgroundQuestion, QuestionKind
+
+# What a choice is sent as: no choice can be called like the way out.
+CHOICE, DECLINED = "choice:", "declined"
+LONGEST_ANSWER = 1000
+
+
+class ConsentForm(forms.Form):
+    """The version that somebody agrees to."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput, min_value=1, max_value=2**31 - 1)
+
+
+class ConsentTextForm(forms.Form):
+    """A new version of what people agree to."""
+
+    markdown = forms.CharField(
+        label=gettext_lazy("What people agree to"),
+        max_length=50_000,
+        widget=forms.Textarea(attrs={"rows": 16}),
+        help_text=gettext_lazy(
+            "Who asks and why, what is kept for how long, what is published, how to withdraw. "
+            "Markdown. Number of posts, time, pay, contact and ethics approval stand above it."
+        ),
+    )
+    seen_version = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+
+
+class QuestionForm(forms.Form):
+    """A question about the annotators."""
+
+    question = forms.CharField(label=gettext_lazy("Question"), max_length=300)
+    kind = forms.ChoiceField(label=gettext_lazy("Answer"), choices=QuestionKind.choices)
+    choices = forms.CharField(
+        label=gettext_lazy("Choices"),
+        required=False,
+        max_length=10_000,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=gettext_lazy("One a line, for a question with choices."),
+    )
+    required = forms.BooleanField(
+        label=gettext_lazy("Must be answered or declined"),
+        required=False,
+        initial=True,
+        help_text=gettext_lazy("Everybody may say that they would rather not answer."),
+    )
+
+    def clean_choices(self) -> list[str]:
+        """Return the choices, one a line."""
+        lines = [line.strip() for line in self.cleaned_data["choices"].splitlines()]
+        if any(len(line) > 200 for line in lines):
+            raise forms.ValidationError(_("A choice has at most 200 characters."))
+        return [line for line in lines if line]
+
+
+class BackgroundForm(forms.Form):
+    """What a study asks about its annotators; each question can be declined."""
+
+    def __init__(self, *args: Any, questions: Sequence[BackgroundQuestion], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.questions = questions
+        for question in questions:
+            name = f"question_{question.pk}"
+            self.fields[name] = field_of(question)
+            if question.kind != QuestionKind.CHOICE:
+                self.fields[f"{name}_declined"] = forms.BooleanField(
+                    label=_("I would rather not say"), required=False
+                )
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a question that must be settled and is not."""
+        for question in self.questions:
+            name = f"question_{question.pk}"
+            is_settled = self.cleaned_data.get(name) not in ("", None)
+            declined = self.cleaned_data.get(f"{name}_declined")
+            if question.required and name not in self.errors and not (is_settled or declined):
+                self.add_error(name, _("Answer this question, or say that you would rather not."))
+        return self.cleaned_data
+
+    def answers(self) -> dict[int, str]:
+        """Return the answers by question; nothing for a declined one."""
+        return {question.pk: self.answer_to(question) for question in self.questions}
+
+    def answer_to(self, question: BackgroundQuestion) -> str:
+        """Return one answer as text."""
+        name = f"question_{question.pk}"
+        value = self.cleaned_data[name]
+        if self.cleaned_data.get(f"{name}_declined") or value is None:
+            return ""
+        if question.kind == QuestionKind.CHOICE:
+            return "" if value == DECLINED else value.removeprefix(CHOICE)
+        return f"{value:f}" if isinstance(value, Decimal) else str(value)
+
+
+def field_of(question: BackgroundQuestion) -> forms.Field:
+    """Return the field for a question."""
+    if question.kind == QuestionKind.CHOICE:
+        choices = [(f"{CHOICE}{one}", one) for one in question.choices]
+        return forms.ChoiceField(
+            label=question.question,
+            required=False,
+            choices=[*choices, (DECLINED, _("I would rather not say"))],
+            widget=forms.RadioSelect,
+        )
+    if question.kind == QuestionKind.NUMBER:
+        return forms.DecimalField(
+            label=question.question, required=False, max_digits=12, decimal_places=4
+        )
+    return forms.CharField(label=question.question, required=False, max_length=LONGEST_ANSWER)

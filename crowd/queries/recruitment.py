@@ -1,0 +1,98 @@
+"""Reads ways into a study, the visits that came through them, and what a sitting ends with."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Count, Q, QuerySet
+
+from annotation.models import Member, Sitting, SittingState, StageCode, Study
+from crowd.models import Arrival, Recruit, Recruitment, RecruitmentKind
+
+PROLIFIC_COMPLETION = "https://app.prolific.com/submissions/complete?cc="
+
+
+def recruitments_of(study: Study) -> QuerySet[Recruitment]:
+    """Return a study's ways in, newest first, with their arrivals counted; never whose they are."""
+    return Recruitment.objects.filter(study=study).annotate(
+        arrived=Count("arrivals"),
+        complete=Count("arrivals", filter=Q(arrivals__sitting__state=SittingState.COMPLETE)),
+        left=Count("arrivals", filter=Q(arrivals__sitting__state=SittingState.LEFT)),
+        at_work=Count("arrivals", filter=Q(arrivals__sitting__state=SittingState.OPEN)),
+    )
+
+
+def entry_of(token: str) -> Recruitment | None:
+    """Return the way in at an entry address."""
+    return Recruitment.objects.select_related("study").filter(token=token).first()
+
+
+def arrivals_of(member: Member) -> QuerySet[Arrival]:
+    """Return how somebody came to a study, oldest first."""
+    return Arrival.objects.filter(
+        recruitment__study=member.study_id, user=member.user_id
+    ).select_related("recruitment")
+
+
+def waiting_visit(member: Member) -> Arrival | None:
+    """Return the oldest arrival for which no sitting was begun."""
+    return arrivals_of(member).filter(sitting=None).first()
+
+
+def size_of_visit(member: Member) -> int | None:
+    """Return how many posts the visit asks for that comes next; None: as the protocol says."""
+    visit = waiting_visit(member)
+    return visit.recruitment.sitting_size if visit else None
+
+
+def visit_gate(member: Member) -> str:
+    """Stop who did all sittings that their platform pays for; other people may begin another."""
+    visits = list(arrivals_of(member).values_list("recruitment__kind", "sitting"))
+    kinds = {kind for kind, _sitting in visits}
+    if not kinds or RecruitmentKind.LINK in kinds or any(sitting is None for _, sitting in visits):
+        return ""
+    return "work_visit"
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What somebody takes back to where they came from: a code, and a link that carries it."""
+
+    code: str
+    kind: str = ""
+    url: str = ""
+
+
+def completion_of(sitting: Sitting, *, screened_out: bool = False) -> Completion | None:
+    """Return what a sitting ends with; None before its end, so no code is seen too early.
+
+    A platform's code is the same for all its people. Where each sitting has a code of its own
+    (links, Mechanical Turk), that one is given. A sitting of the prescreening ends with the code
+    of the visit it belongs to, `screened_out` or not.
+    """
+    if sitting.state != SittingState.COMPLETE:
+        return None
+    visit = visit_of(sitting)
+    recruitment = visit.recruitment if visit else None
+    shared = (RecruitmentKind.PROLIFIC, RecruitmentKind.PANEL)
+    if recruitment is None or recruitment.kind not in shared:
+        kind = recruitment.kind if recruitment else ""
+        return Completion(sitting.completion_code, kind)
+    code = recruitment.screen_out_code if screened_out else recruitment.completion_code
+    is_prolific = recruitment.kind == RecruitmentKind.PROLIFIC
+    return Completion(code, recruitment.kind, PROLIFIC_COMPLETION + code if is_prolific else "")
+
+
+def visit_of(sitting: Sitting) -> Arrival | None:
+    """Return the arrival for which a sitting was done: for a prescreening, the newest one."""
+    if sitting.stage == StageCode.PRESCREENING:
+        return arrivals_of(sitting.member).last()
+    return Arrival.objects.select_related("recruitment").filter(sitting=sitting).first()
+
+
+def platform_ids(study: Study, members: Iterable[Member]) -> dict[int, list[Recruit]]:
+    """Return by which platform ids people are known, by member: for owners, to pay them."""
+    by_user = {member.user_id: member.pk for member in members if member.user_id}
+    found: dict[int, list[Recruit]] = {}
+    for recruit in Recruit.objects.filter(study=study, user__in=by_user):
+        found.setdefault(by_user[recruit.user_id], []).append(recruit)
+    return found

@@ -1,0 +1,82 @@
+"""What comes before the work: consent and questions about oneself; and the way out, withdrawal."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from annotation.access import Access, Permission, study_view
+from annotation.markdown import render_markdown
+from crowd.forms.consent import BackgroundForm, ConsentForm
+from crowd.models import ConsentText
+from crowd.queries.consent import expected_time, newest_consent_text, open_questions
+from crowd.queries.recruitment import size_of_visit
+from crowd.services.consent import ConsentRefused, answer_questions, give_consent, withdraw
+
+CONFLICT, REFUSED = 409, 422
+
+
+@study_view(Permission.WORK_CROWD)
+def work_consent(request: HttpRequest, access: Access) -> HttpResponse:
+    """Show what taking part means; record that somebody agrees."""
+    text = newest_consent_text(access.study)
+    if text is None:
+        return redirect("work", access.study.slug)
+    if request.method != "POST":
+        return show_consent(request, access, text)
+    form = ConsentForm(request.POST)
+    version = form.cleaned_data["version"] if form.is_valid() else 0
+    try:
+        give_consent(by=access.member, version=version)
+    except ConsentRefused as refusal:
+        return show_consent(request, access, text, str(refusal))
+    return redirect("work", access.study.slug)
+
+
+def show_consent(
+    request: HttpRequest, access: Access, text: ConsentText, refusal: str = ""
+) -> HttpResponse:
+    """Show the text, and above it what a sitting asks and gives."""
+    posts = size_of_visit(access.member) or access.study.protocol.sitting_size
+    context = about(access) | {
+        "text": text,
+        "words": render_markdown(text.markdown),
+        "expected": expected_time(access.study, posts),
+        "pay": access.study.protocol.reward * posts,
+        "refusal": refusal,
+    }
+    return render(request, "crowd/consent.html", context, status=CONFLICT if refusal else 200)
+
+
+def about(access: Access) -> dict[str, Any]:
+    """Return what every page of a study needs."""
+    return {"access": access, "study": access.study}
+
+
+@study_view(Permission.WORK_CROWD)
+def work_background(request: HttpRequest, access: Access) -> HttpResponse:
+    """Ask what the study wants to know about its annotators."""
+    questions = list(open_questions(access.member))
+    if not questions:
+        return redirect("work", access.study.slug)
+    form = BackgroundForm(request.POST or None, questions=questions)
+    if request.method == "POST" and form.is_valid():
+        answer_questions(by=access.member, answers=form.answers())
+        return redirect("work", access.study.slug)
+    status = REFUSED if request.method == "POST" else 200
+    return render(request, "crowd/background.html", about(access) | {"form": form}, status=status)
+
+
+@study_view(Permission.WORK_CROWD)
+def work_withdraw(request: HttpRequest, access: Access) -> HttpResponse:
+    """Explain what withdrawing does; take somebody's votes out."""
+    if request.method == "POST":
+        try:
+            withdraw(by=access.member)
+            messages.success(request, _("You have withdrawn. Your votes count no more."))
+        except ConsentRefused as refusal:
+            messages.info(request, str(refusal))
+        return redirect("work", access.study.slug)
+    return render(request, "crowd/withdraw.html", about(access) | {"crumb": _("Withdraw")})
