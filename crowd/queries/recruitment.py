@@ -8,6 +8,8 @@ from django.db.models import Count, Q, QuerySet
 from annotation.models import Member, Sitting, SittingState, StageCode, Study
 from crowd.models import Arrival, Recruit, Recruitment, RecruitmentKind
 
+# Platforms at which all people of a way give the same code.
+SHARED_CODES = (RecruitmentKind.PROLIFIC, RecruitmentKind.PANEL)
 PROLIFIC_COMPLETION = "https://app.prolific.com/submissions/complete?cc="
 
 
@@ -73,8 +75,7 @@ def completion_of(sitting: Sitting, *, screened_out: bool = False) -> Completion
         return None
     visit = visit_of(sitting)
     recruitment = visit.recruitment if visit else None
-    shared = (RecruitmentKind.PROLIFIC, RecruitmentKind.PANEL)
-    if recruitment is None or recruitment.kind not in shared:
+    if recruitment is None or recruitment.kind not in SHARED_CODES:
         kind = recruitment.kind if recruitment else ""
         return Completion(sitting.completion_code, kind)
     code = recruitment.screen_out_code if screened_out else recruitment.completion_code

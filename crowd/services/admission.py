@@ -7,7 +7,7 @@ from annotation.models import Member, Sitting, StageCode, StudyState
 from annotation.services.sittings import begin_sitting
 from crowd.models import Arrival
 from crowd.queries.admission import next_gate
-from crowd.queries.recruitment import size_of_visit, waiting_visit
+from crowd.queries.recruitment import SHARED_CODES, size_of_visit, waiting_visit
 from crowd.services.checks import draw_checks
 from crowd.services.instructions import acknowledge
 
@@ -33,6 +33,14 @@ def begin_work(*, by: Member, version: int) -> Sitting:
     sitting = begin_sitting(by=by, stage=StageCode.CROWD, size=size_of_visit(by), plan=draw_checks)
     visit = waiting_visit(by)
     if visit and not Arrival.objects.filter(sitting=sitting).exists():
-        visit.sitting = sitting
-        visit.save(update_fields=["sitting"])
+        attach(visit, sitting)
     return sitting
+
+
+def attach(visit: Arrival, sitting: Sitting) -> None:
+    """Make a sitting that of a visit; a platform with one code for all gets that at its end."""
+    visit.sitting = sitting
+    visit.save(update_fields=["sitting"])
+    if visit.recruitment.kind in SHARED_CODES:
+        sitting.completion_code = visit.recruitment.completion_code
+        sitting.save(update_fields=["completion_code"])
