@@ -37,7 +37,6 @@ from crowd.services.links import EntryRefused, hit_in, identity_in
 from crowd.services.prolific import check_submission
 from crowd.services.return_codes import ReturnRefused, come_back, new_return_code
 
-BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 MTURK_HOSTS = ["https://*.mturk.com"]
 REFUSED = 422
 
@@ -119,7 +118,7 @@ def refuse_account(request: HttpRequest) -> None:
 def sign_in(request: HttpRequest, user: User) -> None:
     """Sign somebody in whom an entrance let in; the session is in their list."""
     if request.user != user:
-        login(request, user, backend=BACKEND)
+        login(request, user)
         UserSession.objects.create_from_request(request)
 
 
