@@ -14,10 +14,9 @@ from crowd.forms import StartForm
 from crowd.queries.admission import next_gate
 from crowd.queries.recruitment import visit_gate
 from crowd.services.admission import NotAdmitted, begin_work
-from crowd.services.instructions import InstructionsRefused
+from crowd.services.instructions import InstructionsRefused, ready_instructions
 from crowd.views import labelling
 from crowd.views.rooms import CROWD
-from crowd.views.screen import ready_instructions
 
 
 @require_safe
