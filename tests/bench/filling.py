@@ -14,13 +14,12 @@ django.setup()
 
 from django.conf import settings  # noqa: E402 -- after setup
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
-from django.db import connection  # noqa: E402
+from django.db import connection, transaction  # noqa: E402
 
 from annotation.models import BatchState, Member, Role, StageCode, Study, User  # noqa: E402
 from annotation.services.batches import move_batch  # noqa: E402
 from annotation.services.people import add_member, create_study  # noqa: E402
 from annotation.services.sittings import begin_sitting  # noqa: E402
-from crowd.models.defaults import DEFAULT_CODES  # noqa: E402
 from crowd.services.batches import start_round  # noqa: E402
 from crowd.services.defaults import current_instructions  # noqa: E402
 from crowd.services.instructions import acknowledge  # noqa: E402
@@ -30,9 +29,9 @@ SITTING = 10_000
 
 POSTS = """
     INSERT INTO annotation_post (study_id, external_id, original_text, text, changed_by, metadata,
-        position, dropped_reason, imported_in_id, line)
+        position, dropped_reason, imported_in_id, line, is_graphic)
     SELECT %(study)s, number::text, body, body, '[]', '{}', hashint8(number), '', %(file)s,
-        number + 1
+        number + 1, false
     FROM generate_series(1, %(posts)s) AS number, LATERAL (
         SELECT 'Reader ' || number || ' says that gate ' || number %% 9 || ' of the harbour is '
             || 'closed, and that nobody at the port office would tell them why.' AS body
@@ -56,13 +55,13 @@ PLACES = """
 """
 
 
+@transaction.atomic
 def fill(slug: str, posts: int, people: int) -> dict[str, object]:
     """Make a study with an open batch of all its posts, and people in the midst of a sitting."""
     study = create_study(by=None, slug=slug, title=slug.title())
     batch = start_round(
         study=study,
         stage=StageCode.CROWD,
-        labels=DEFAULT_CODES,
         votes_wanted=VOTES_WANTED,
         seed=None,
     )
@@ -72,7 +71,7 @@ def fill(slug: str, posts: int, people: int) -> dict[str, object]:
         values["file"] = cursor.fetchone()[0]
         for sql in (POSTS, TASKS, PLACES):
             cursor.execute(sql, values)
-        cursor.execute("VACUUM ANALYZE")
+        cursor.execute("ANALYZE")
     move_batch(batch=batch, to=BatchState.OPEN)
     return {
         "study": study.pk,

@@ -21,7 +21,7 @@ from infra.servers import DatabaseAddress, ensure_database, home_of
 from tests.bench.annotators import Outcome, drive
 from tests.bench.installation import ROOT, Installation, Served
 
-SIZES = {"five_thousand": 5_000}
+SIZES = {"five_thousand": 5_000, "million": 1_000_000}
 PEOPLE = (1, 10, 50)
 SECONDS = float(os.environ.get("BENCH_SECONDS", "10"))
 PROCESSES = 2
