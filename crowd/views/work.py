@@ -38,7 +38,7 @@ def work_visit(request: HttpRequest, access: Access) -> HttpResponse:
     if not visit_gate(access.member):
         return redirect("work", access.study.slug)
     offer = next_task(by=access.member, stage=CROWD.stage)
-    instructions, _is_read = ready_instructions(access)
+    instructions, _is_read = ready_instructions(access.member)
     return labelling.show_offer(request, access, CROWD, offer, instructions)
 
 
