@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import person
 from annotation.forms import NewStudyForm, ProfileForm
-from annotation.models import Member, StudyState
+from annotation.models import Member, StudyState, worked_at
 from annotation.queries.own_work import OwnWork, own_work
 from annotation.queries.progress import own_progress
 from annotation.queries.studies import open_work_of, studies_of
@@ -62,7 +62,16 @@ def work_links(member: Member) -> list[tuple[Stage, Link]]:
 def work_of(member: Member) -> list[dict[str, Any]]:
     """Return where this member can work, whether work waits there, and how far they are."""
     work = work_at_stages(member, open_work_of([member]), own_work([member]))
-    return [one | {"progress": own_progress(member, one["stage"].code)} for one in work]
+    return [one | {"progress": progress_of(member, one["stage"].code)} for one in work]
+
+
+def progress_of(member: Member, stage: str) -> dict[str, int] | None:
+    """Return how far somebody is at a stage; None where checks stand among the posts.
+
+    There the number that is left would stay as it is after a check, and so tell it apart. A sitting
+    says how far one is.
+    """
+    return own_progress(member, stage) if worked_at(stage) == (stage,) else None
 
 
 def profile(request: HttpRequest) -> HttpResponse:

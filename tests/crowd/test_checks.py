@@ -1,6 +1,7 @@
 """Silent checks: drawn at random, told apart by nothing, and part of no figure."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from django.urls import reverse
@@ -216,6 +217,31 @@ def test_the_list_of_ones_votes_tells_no_check_apart_also_once_the_batch_is_clos
         }
         assert len(rows) == 10 and len(bare) == 1
         assert "check" not in html.lower().replace("checkworthy", "")
+
+
+def test_no_number_on_a_workers_other_pages_moves_differently_after_a_check(cast, worker, sign_in):
+    client = sign_in(worker)
+    pages = [reverse("home"), reverse("study", args=[cast.study.slug])]
+    stages, seen = [], {page: [] for page in pages}
+    for _place in range(9):
+        held = next_task(by=worker, stage=StageCode.CROWD).assignment
+        checks_answer(worker, held)
+        stages.append(held.task.stage)
+        for page in pages:
+            seen[page].append(numbers_on(client.get(page).content.decode()))
+    assert set(stages) == {StageCode.CROWD, StageCode.CHECK}
+    for found in seen.values():
+        moves = {
+            tuple(new - old for old, new in zip(before, after, strict=True))
+            for before, after in pairwise(found)
+        }
+        assert len(moves) == 1 and any(moves.pop()), "each vote moves the same numbers alike"
+
+
+def numbers_on(html: str) -> list[int]:
+    """Return all whole numbers of a page, without its token and its money, which moves by cents."""
+    html = re.sub(r'name="csrfmiddlewaretoken" value="[^"]*"', "", html)
+    return [int(number) for number in re.findall(r"\d+", re.sub(r"\d+\.\d\d", "", html))]
 
 
 def test_checks_are_open_paused_and_closed_with_their_batch(batch, worker):
