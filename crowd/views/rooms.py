@@ -55,7 +55,7 @@ GOLD = Room(
 )
 PILOT = Room(
     stage=StageCode.CROWD,
-    word=gettext_lazy("Pilot: as an annotator sees it; nothing is stored"),
+    word=gettext_lazy("Pilot: nothing is stored"),
     next="crowd_pilot_post",
     submit="crowd_pilot_post",
     skip="crowd_pilot_skip",
