@@ -8,7 +8,7 @@ from django.db.models import Count, Max, QuerySet, Sum
 
 from annotation.models import Member, Study
 from crowd.models import LedgerEntry, Payout
-from crowd.queries.payees import payee
+from crowd.queries.payees import payees
 
 
 @dataclass(frozen=True)
@@ -77,10 +77,11 @@ def paid_people(payout: Payout) -> list[PaidPerson]:
     )
     rows = list(sums)
     members = Member.objects.select_related("user").in_bulk([row["member"] for row in rows])
+    names = payees(payout.study, members.values())
     return [
         PaidPerson(
             member=members[row["member"]],
-            payee=payee(members[row["member"]]),
+            payee=names[row["member"]],
             amount=row["total"],
             entries=row["number"],
         )

@@ -94,6 +94,6 @@ def platform_ids(study: Study, members: Iterable[Member]) -> dict[int, list[Recr
     """Return by which platform ids people are known, by member: for owners, to pay them."""
     by_user = {member.user_id: member.pk for member in members if member.user_id}
     found: dict[int, list[Recruit]] = {}
-    for recruit in Recruit.objects.filter(study=study, user__in=by_user):
+    for recruit in Recruit.objects.filter(study=study, user__in=by_user).order_by("pk"):
         found.setdefault(by_user[recruit.user_id], []).append(recruit)
     return found

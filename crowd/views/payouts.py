@@ -17,7 +17,7 @@ from annotation.tables import CsvWriter
 from crowd.forms.pay import PayoutForm
 from crowd.models import LedgerEntry, Payout
 from crowd.queries.earnings import currencies_of
-from crowd.queries.payees import payee
+from crowd.queries.payees import payees
 from crowd.queries.payouts import newest_unpaid, paid_people, payable, payouts_of
 from crowd.services.payouts import PayoutRefused, make_payout
 from crowd.views.pay import chosen_currency, today
@@ -71,8 +71,9 @@ def preview(
     members = Member.objects.select_related("user").in_bulk([one.member_id for one in found])
     rows = [(members[one.member_id], one) for one in found]
     rows.sort(key=lambda row: row[0].pseudonym)
+    names = payees(access.study, members.values())
     return [
-        (member, payee(member), one, not chosen or member.pseudonym in chosen)
+        (member, names[member.pk], one, not chosen or member.pseudonym in chosen)
         for member, one in rows
     ]
 

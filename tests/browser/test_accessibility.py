@@ -21,6 +21,8 @@ NO_PAGES = {
     *("account_set_password", "account_confirm_login_code", "mfa_reauthenticate"),
     *("account_request_reauthentication_code", "account_confirm_reauthentication_code"),
     "mfa_authenticate",  # test_the_question_for_a_code
+    # Nothing is left to ask, or the link of the table carries nobody.
+    *("work_background", "work_visit", "join_hit", "join_start", "recruitment_platform"),
 }
 ROWS = {
     row.name: row

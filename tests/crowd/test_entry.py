@@ -16,6 +16,7 @@ from annotation.services.sittings import end_sitting
 from annotation.services.standings import exclude
 from annotation.services.votes import Answer, submit_vote
 from crowd.models import Arrival, Recruit, ReturnCode
+from crowd.queries.payees import payees
 from crowd.queries.recruitment import completion_of, platform_ids
 from crowd.services.recruitment import create_recruitment, move_recruitment
 from tests.cast import PASSWORD, make_user
@@ -521,6 +522,8 @@ def test_ids_are_there_for_paying(cast):
     member = guest(cast.study)
     found = platform_ids(cast.study, [member, cast.worker])
     assert [one.platform_id for one in found[member.pk]] == [PID] and cast.worker.pk not in found
+    names = payees(cast.study, [member, cast.worker])
+    assert names == {member.pk: PID, cast.worker.pk: cast.worker.user.username}
 
 
 def test_an_account_that_came_in_signs_in_nowhere_by_password(cast):
