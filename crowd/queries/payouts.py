@@ -98,4 +98,5 @@ def payouts_of(study: Study) -> QuerySet[Payout]:
             entries=Count("lines", distinct=True),
             people=Count("lines__entry__member", distinct=True),
         )
+        .order_by("-number")
     )

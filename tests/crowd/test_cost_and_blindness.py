@@ -31,7 +31,11 @@ def queries_of(act):
 
 
 def costs(cast, client, worker):
-    """Return the queries of showing a post, and of answering one and getting the next."""
+    """Return the queries of showing a post, and of answering one and getting the next.
+
+    The first page of a process finds out which labels a round has, and remembers it.
+    """
+    client.get(url("work", cast))
     shown = queries_of(lambda: client.get(url("work", cast)))
     address = url("work_submit", cast, held_by(worker))
     form = {"label": "no_claim", "seconds": "3", "guide_version": "1"}
