@@ -153,6 +153,13 @@ register_stage(
             Page(gettext_lazy("Work"), "work", Permission.WORK_CROWD, place=5, colour="crowd"),
             Page(gettext_lazy("Earnings"), "earnings", Permission.WORK_CROWD, place=6),
             Page(gettext_lazy("Crowd"), "crowd", Permission.SEE_RESULTS, place=40, colour="crowd"),
+            Page(
+                gettext_lazy("Prescreening"),
+                "crowd_prescreening",
+                Permission.SEE_RESULTS,
+                place=35,
+                colour="prescreening",
+            ),
             Page(gettext_lazy("Pay"), "pay", Permission.REVIEW_PAY, place=45),
             Page(
                 gettext_lazy("Recruitment"),

@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from crowd.views import (
     agreement,
+    candidates,
     checks,
     consent,
     consent_text,
@@ -16,6 +17,7 @@ from crowd.views import (
     payouts,
     people,
     pilot,
+    prescreening,
     quality,
     recruitment,
     research,
@@ -76,6 +78,55 @@ urlpatterns = [
         f"{STUDY}/pay/payouts/<int:number>/<str:name>",
         payouts.pay_payout_file,
         name="pay_payout_file",
+    ),
+    path(f"{STUDY}/prescreening/", prescreening.prescreening, name="prescreening"),
+    path(
+        f"{STUDY}/prescreening/start/", prescreening.prescreening_start, name="prescreening_start"
+    ),
+    path(f"{STUDY}/prescreening/test/", prescreening.prescreening_test, name="prescreening_test"),
+    path(
+        f"{STUDY}/prescreening/votes/", prescreening.prescreening_votes, name="prescreening_votes"
+    ),
+    path(
+        f"{STUDY}/prescreening/votes/<int:assignment_id>/",
+        prescreening.prescreening_correct,
+        name="prescreening_correct",
+    ),
+    path(
+        f"{STUDY}/prescreening/test/<int:assignment_id>/",
+        prescreening.prescreening_submit,
+        name="prescreening_submit",
+    ),
+    path(
+        f"{STUDY}/prescreening/test/<int:assignment_id>/skip/",
+        prescreening.prescreening_skip,
+        name="prescreening_skip",
+    ),
+    path(
+        f"{STUDY}/prescreening/test/<int:assignment_id>/extend/",
+        prescreening.prescreening_extend,
+        name="prescreening_extend",
+    ),
+    path(f"{STUDY}/crowd/prescreening/", candidates.crowd_prescreening, name="crowd_prescreening"),
+    path(
+        f"{STUDY}/crowd/prescreening/rules/",
+        candidates.crowd_prescreening_rules,
+        name="crowd_prescreening_rules",
+    ),
+    path(
+        f"{STUDY}/crowd/prescreening/move/",
+        candidates.crowd_prescreening_move,
+        name="crowd_prescreening_move",
+    ),
+    path(
+        f"{STUDY}/crowd/prescreening/people/<str:pseudonym>/",
+        candidates.crowd_candidate,
+        name="crowd_candidate",
+    ),
+    path(
+        f"{STUDY}/crowd/prescreening/people/<str:pseudonym>/decide/",
+        candidates.crowd_candidate_decide,
+        name="crowd_candidate_decide",
     ),
     path(f"{STUDY}/crowd/", research.crowd, name="crowd"),
     path(f"{STUDY}/crowd/reports/", research.crowd_reports, name="crowd_reports"),

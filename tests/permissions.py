@@ -390,6 +390,26 @@ GOLD_API = [
     own_api("gold_own_vote", "PATCH", arguments=of("gold_voted"), body=CORRECTION),
 ]
 
+PRESCREENING = [
+    Row("prescreening", "GET", WORKERS),
+    Row("prescreening_start", "POST", WORKERS, 302, body={"version": "1"}),
+    Row("prescreening_test", "GET", WORKERS),
+    Row("prescreening_votes", "GET", WORKERS),
+    Row("prescreening_correct", "GET", WORKERS, arguments=of("test_voted")),
+    Row("prescreening_correct", "POST", WORKERS, 302, of("test_voted"), VOTE),
+    Row("prescreening_submit", "GET", WORKERS, 302, of("test_held")),
+    Row("prescreening_submit", "POST", WORKERS, 302, of("test_held"), VOTE),
+    Row("prescreening_skip", "GET", WORKERS, arguments=of("test_held")),
+    Row("prescreening_skip", "POST", WORKERS, 302, of("test_held"), {"reason": "not_sure"}),
+    Row("prescreening_extend", "POST", WORKERS, arguments=of("test_held")),
+    Row("crowd_prescreening", "GET", RESEARCH),
+    Row("crowd_prescreening_rules", "GET", RESEARCH),
+    Row("crowd_prescreening_rules", "POST", RESEARCH),
+    Row("crowd_prescreening_move", "POST", RESEARCH, 302, body={"to": "closed"}),
+    Row("crowd_candidate", "GET", RESEARCH, arguments=of("worker", "pseudonym")),
+    Row("crowd_candidate_decide", "POST", RESEARCH, 302, of("worker", "pseudonym")),
+]
+
 GOLD = [
     Row("gold", "GET", RESEARCH),
     Row("gold_batch_new", "GET", RESEARCH),
@@ -506,6 +526,7 @@ TABLE = [
     *GROUND_API,
     *CROWD,
     *CROWD_API,
+    *PRESCREENING,
     *PAY,
     *CONSENT,
     *ENTRY,

@@ -26,7 +26,14 @@ API_METHODS = (*METHODS, "PATCH", "PUT", "DELETE", "OPTIONS")
 OBJECTS = [row for row in TABLE if row.has_object]
 POSTS = [row for row in TABLE if row.method == "POST" and not row.is_api]
 API = [row for row in TABLE if row.is_api]
-OF_ONE_PERSON = ("work_", "legal_submit", "legal_skip", "legal_extend", "legal_correct")
+OF_ONE_PERSON = (
+    "work_",
+    "prescreening_",
+    "legal_submit",
+    "legal_skip",
+    "legal_extend",
+    "legal_correct",
+)
 HELD = [row for row in OBJECTS if row.name.removeprefix("api_").startswith(OF_ONE_PERSON)]
 
 

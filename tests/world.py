@@ -40,6 +40,7 @@ from annotation.services.uploads import queue_check, queue_load
 from annotation.services.votes import Answer, submit_vote
 from crowd.models import BackgroundQuestion, Dispute, Flag, QualityRule, Recruitment
 from crowd.services.batches import create_batch, create_gold_batch
+from crowd.services.candidates import begin_test
 from crowd.services.consent import (
     add_question,
     answer_questions,
@@ -47,10 +48,12 @@ from crowd.services.consent import (
     write_consent_text,
 )
 from crowd.services.defaults import current_instructions
+from crowd.services.gold import close_pool
 from crowd.services.instructions import acknowledge
 from crowd.services.ledger import add_entry
 from crowd.services.pay import dispute, reject
 from crowd.services.payouts import make_payout
+from crowd.services.prescreening import change_rules, open_prescreening
 from crowd.services.quality import apply_rules, write_rule
 from crowd.services.recruitment import create_recruitment, move_recruitment
 from embeddings.encoders import OFFLINE_ENCODER, locate
@@ -66,7 +69,7 @@ from releases.models import Release
 from releases.services.releases import make_release
 from tests.cast import Cast, join, make_cast, upload
 
-POSTS, CROWD, GOLD, LEGAL = 20, 9, 3, 3
+POSTS, CROWD, GOLD, LEGAL, TEST = 20, 9, 3, 3, 2
 DIMENSIONS = 8
 WHY_REJECTED = (
     "Each of the posts was answered within a second or two, which is less than it takes to read "
@@ -99,6 +102,8 @@ class World:
     gold_voted: Assignment
     legal_held: Assignment
     legal_voted: Assignment
+    test_held: Assignment | None
+    test_voted: Assignment | None
     release: Release
     rule: QualityRule
     flag: Flag
@@ -119,8 +124,8 @@ class World:
         return self.cast.worker
 
 
-def build_world(slug: str = "rumours", *, times: int = 1) -> World:
-    """Make a study; `times` rounds of batches, filter runs and releases."""
+def build_world(slug: str = "rumours", *, times: int = 1, has_candidate: bool = True) -> World:
+    """Make a study; `times` rounds of batches, filter runs and releases; a worker at a test."""
     cast = make_cast(slug, **PROTOCOL)
     study = cast.study
     posts = import_posts(study, slug)
@@ -136,6 +141,8 @@ def build_world(slug: str = "rumours", *, times: int = 1) -> World:
         open_legal_batch(by=None, study=study, external_ids=[extra.external_id])
     legal_votes(cast)
     releases = [finished_release(study) for _number in range(times)]
+    if has_candidate:
+        prescreening(cast)
     file = checked_file(study)
     flag = raised_flag(cast)
     return World(
@@ -151,6 +158,12 @@ def build_world(slug: str = "rumours", *, times: int = 1) -> World:
         gold_voted=own(cast.researcher, StageCode.GOLD, AssignmentState.SUBMITTED),
         legal_held=own(cast.expert, StageCode.LEGAL, AssignmentState.HELD),
         legal_voted=own(cast.expert, StageCode.LEGAL, AssignmentState.SUBMITTED),
+        test_held=own(cast.worker, StageCode.PRESCREENING, AssignmentState.HELD)
+        if has_candidate
+        else None,
+        test_voted=own(cast.worker, StageCode.PRESCREENING, AssignmentState.SUBMITTED)
+        if has_candidate
+        else None,
         release=releases[-1],
         rule=flag.rule,
         flag=flag,
@@ -249,6 +262,32 @@ def gold_round(cast: Cast, posts: Sequence[Post], *, is_last: bool) -> None:
     vote_on(cast.researcher, StageCode.GOLD, len(ids) - is_last)
     vote_on(cast.owner, StageCode.GOLD, 1)
     next_task(by=cast.researcher, stage=StageCode.GOLD)
+
+
+def prescreening(cast: Cast) -> None:
+    """Close a pool of two posts, and let the first worker answer one of them in a test."""
+    study = cast.study
+    rows = "".join(f"pool-{number},The mayor of Port Alder sings\n" for number in range(TEST))
+    file = upload(study, f"id,text\n{rows}", name="pool.csv")
+    finished(
+        queue_load(by=None, file=file, bad_rows="refuse", columns={"id": "id", "text": "text"})
+    )
+    ids = [f"pool-{number}" for number in range(TEST)]
+    others = list(study.batches.filter(stage=StageCode.GOLD, state=BatchState.OPEN))
+    for batch in others:
+        move_batch(batch=batch, to=BatchState.PAUSED)
+    pool = create_gold_batch(by=cast.owner.user, study=study, external_ids=ids)
+    move_batch(batch=pool, to=BatchState.OPEN)
+    for member in (cast.owner, cast.researcher):
+        vote_on(member, StageCode.GOLD, TEST)
+    close_pool(by=cast.owner.user, batch=pool)
+    for batch in others:
+        move_batch(batch=batch, to=BatchState.OPEN)
+    change_rules(by=cast.owner.user, study=study, test_size=TEST, min_votes=TEST)
+    open_prescreening(by=cast.owner.user, study=study)
+    begin_test(by=cast.worker, version=current_instructions(study).version)
+    vote_on(cast.worker, StageCode.PRESCREENING, 1)
+    next_task(by=cast.worker, stage=StageCode.PRESCREENING)
 
 
 def read_instructions(member: Member) -> None:
@@ -389,4 +428,6 @@ def hash_passwords_once() -> None:
 
 
 def build_worlds() -> Worlds:
-    return Worlds(here=build_world("rumours", times=2), other=build_world("elsewhere"))
+    return Worlds(
+        here=build_world("rumours", times=2), other=build_world("elsewhere", has_candidate=False)
+    )

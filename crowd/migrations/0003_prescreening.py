@@ -168,7 +168,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='prescreeningrules',
-            constraint=models.CheckConstraint(condition=models.Q(('min_votes__lte', models.F('test_size'))), name='prescreening_can_be_passed'),
+            constraint=models.CheckConstraint(condition=models.Q(('min_votes__lte', models.F('test_size'))), name='prescreening_can_be_passed', violation_error_message='A test needs at least as many posts as the votes that passing takes.'),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name='prescreeningrules',

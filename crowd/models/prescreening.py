@@ -71,7 +71,11 @@ class PrescreeningRules(models.Model):
         verbose_name_plural = "prescreening rules"
         constraints = [
             models.CheckConstraint(
-                condition=Q(min_votes__lte=F("test_size")), name="prescreening_can_be_passed"
+                condition=Q(min_votes__lte=F("test_size")),
+                name="prescreening_can_be_passed",
+                violation_error_message=_(
+                    "A test needs at least as many posts as the votes that passing takes."
+                ),
             ),
         ]
 

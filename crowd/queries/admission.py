@@ -4,12 +4,18 @@ from collections.abc import Callable
 
 from annotation.models import Member
 from crowd.queries.consent import background_gate, consent_gate
+from crowd.queries.prescreening import needs_prescreening
 from crowd.queries.recruitment import visit_gate
 
 # Says by the name of an address where something is settled; "" when it is.
 Gate = Callable[[Member], str]
 
-GATES: tuple[Gate, ...] = (visit_gate, consent_gate, background_gate)
+GATES: tuple[Gate, ...] = (
+    visit_gate,
+    consent_gate,
+    background_gate,
+    needs_prescreening,
+)
 
 
 def next_gate(member: Member) -> str:

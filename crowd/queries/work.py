@@ -13,7 +13,10 @@ from annotation.models import (
     BatchState,
     Member,
     Sitting,
+    SittingState,
+    StageCode,
     Study,
+    Task,
     Vote,
     worked_at,
 )
@@ -117,12 +120,22 @@ def labels_of_batch(batch_id: int) -> list[Label]:
 
 
 def own_votes(member: Member, stage: str) -> QuerySet[Any]:
-    """Return a person's current votes at a stage with their assignments, newest first."""
+    """Return a person's current votes at a stage with assignments and sittings, newest first."""
     mine = Assignment.objects.filter(task=OuterRef("task"), member=OuterRef("member"))
     return (
         Vote.objects.filter(member=member, task__stage__in=worked_at(stage))
         .current()
         .select_related("task__post", "task__batch")
-        .annotate(assignment_id=Subquery(mine.values("pk")[:1]))
+        .annotate(
+            assignment_id=Subquery(mine.values("pk")[:1]),
+            sitting_state=Subquery(mine.values("sitting__state")[:1]),
+        )
         .order_by("-created_at", "-pk")
     )
+
+
+def takes_corrections(task: Task, sitting_state: str | None) -> bool:
+    """Say whether a vote can be corrected: until its batch is closed, or its test is complete."""
+    if task.stage == StageCode.PRESCREENING and sitting_state != SittingState.OPEN:
+        return False
+    return task.batch.state != BatchState.CLOSED

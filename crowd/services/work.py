@@ -3,7 +3,15 @@
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, Member, SittingState, StudyState, Vote, worked_at
+from annotation.models import (
+    Assignment,
+    Member,
+    SittingState,
+    StageCode,
+    StudyState,
+    Vote,
+    worked_at,
+)
 from annotation.services.assignments import (
     NotHeld,
     Nothing,
@@ -12,7 +20,7 @@ from annotation.services.assignments import (
     own_assignment,
 )
 from annotation.services.sittings import end_sitting
-from annotation.services.votes import Answer, correct_vote, current_vote
+from annotation.services.votes import Answer, VoteRefused, correct_vote, current_vote
 
 NOTHING_IS_LEFT = {Nothing.DONE, Nothing.LIMIT, Nothing.DAILY_CAP}
 
@@ -46,11 +54,20 @@ def correct(*, by: Member, assignment_id: int, answer: Answer, seen_version: int
     The same label as before makes no new version, so a retry makes none either; a version that the
     person has not seen is never overwritten.
     """
+    lock_standing(by, own_assignment(by, assignment_id).task.stage)
     assignment = own_assignment(by, assignment_id)
-    lock_standing(by, assignment.task.stage)
+    refuse_after_test(assignment)
     known = current_vote(assignment)
     if known and known.label == answer.label:
         return known
     if known and known.version != seen_version:
         raise ChangedMeanwhile(known)
     return correct_vote(by=by, assignment_id=assignment_id, answer=answer)
+
+
+def refuse_after_test(assignment: Assignment) -> None:
+    """Refuse to correct what stands in a test that was scored."""
+    sitting = assignment.sitting
+    is_over = sitting is None or sitting.state != SittingState.OPEN
+    if assignment.task.stage == StageCode.PRESCREENING and is_over:
+        raise VoteRefused(_("This test is complete; its answers cannot be changed any more."))

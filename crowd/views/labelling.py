@@ -1,10 +1,10 @@
-"""What becomes of a post in somebody's hands: answered, corrected, skipped; alike in both rooms."""
+"""What becomes of a post in somebody's hands: answered, corrected, skipped; alike in all rooms."""
 
 from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -19,23 +19,24 @@ from annotation.models import (
 )
 from annotation.services.assignments import (
     NotHeld,
+    Nothing,
     Offer,
     extend_lease,
     next_task,
     skip_task,
 )
-from annotation.services.votes import NoSuchLabel, VoteRefused, current_vote, vote_and_go_on
+from annotation.services.votes import NoSuchLabel, VoteRefused, current_vote
 from crowd.forms import SkipForm, VoteForm
 from crowd.models import Acknowledgement, Action, Instructions
 from crowd.models.defaults import AMBIGUOUS, AMBIGUOUS_NAME
 from crowd.queries.labels import codes_of, label_names
 from crowd.queries.recruitment import completion_of, visit_gate
-from crowd.queries.work import last_sitting, last_vote, own_votes
+from crowd.queries.work import last_sitting, last_vote, own_votes, takes_corrections
 from crowd.services.defaults import own_label_set
 from crowd.services.instructions import ready_instructions
 from crowd.services.quality import apply_rules, is_due, kind_words
-from crowd.services.work import ChangedMeanwhile, conclude, correct, own_at
-from crowd.views.rooms import CROWD, Room
+from crowd.services.work import ChangedMeanwhile, correct, own_at
+from crowd.views.rooms import Room
 from crowd.views.screen import Page
 
 PER_PAGE = 25
@@ -43,14 +44,15 @@ REFUSED, CONFLICT = 422, 409
 NOT_COUNTED = gettext_lazy(
     "Your answer is kept. The post had all its votes already, so it does not count."
 )
+SITTING_IS_OVER = {Nothing.DONE, Nothing.NO_SITTING}
 
 
 def show_next(request: HttpRequest, access: Access, room: Room) -> HttpResponse:
     """Show the next post, or what comes before it, or why there is none."""
     instructions, is_read = ready_instructions(access.member)
     is_archived = access.study.state == StudyState.ARCHIVED
-    if room.reads_first and not is_read and not is_archived:
-        return show_start(request, access, instructions)
+    if room.start and not is_read and not is_archived:
+        return show_start(request, access, room, instructions)
     offer = next_task(by=access.member, stage=room.stage)
     return show_offer(request, access, room, offer, instructions)
 
@@ -65,18 +67,24 @@ def show_offer(
     return page.show()
 
 
-def show_start(request: HttpRequest, access: Access, instructions: Instructions) -> HttpResponse:
+def show_start(
+    request: HttpRequest, access: Access, room: Room, instructions: Instructions
+) -> HttpResponse:
     """Show what is asked, before the first post and after each change of the instructions."""
-    context = start_words(access, instructions) | {"room": CROWD}
+    context = start_words(access, room, instructions)
     return render(request, "crowd/start.html", context)
 
 
-def start_words(access: Access, instructions: Instructions) -> dict[str, Any]:
-    """Return what stands on the page before the first post."""
+def start_words(access: Access, room: Room, instructions: Instructions) -> dict[str, Any]:
+    """Return what is read before the first post of a room."""
     label_set = own_label_set(access.study)
     return {
         "access": access,
         "study": access.study,
+        "room": room,
+        "size": room.size(access.study),
+        "reward": room.reward(access.study),
+        "start_url": room.url(room.start, access) if room.start else "",
         "instructions": instructions,
         "question": label_set.question,
         "answers": len(codes_of(label_set)),
@@ -90,7 +98,9 @@ def show_nothing(
     request: HttpRequest, access: Access, room: Room, offer: Offer, instructions: Instructions
 ) -> HttpResponse:
     """Say why no post can be had now, and what to do."""
-    conclude(by=access.member, stage=room.stage, offer=offer)
+    room.conclude(by=access.member, stage=room.stage, offer=offer)
+    if room.result and offer.nothing in SITTING_IS_OVER:
+        return redirect(room.result, access.study.slug)
     sitting = last_sitting(access.member, room.stage)
     context = {
         "sitting": sitting,
@@ -118,13 +128,13 @@ def take_answer(
         room_assignment(access, room, assignment_id)
         return redirect(room.next, access.study.slug)
     instructions, has_read = ready_instructions(access.member)
-    is_read = has_read or not room.reads_first
+    is_read = has_read or not room.start
     form = VoteForm(request.POST)
     if not form.is_valid():
         return again(request, access, room, assignment_id, form, REFUSED)
     answer = form.answer(instructions.version)
     try:
-        receipt, offer = vote_and_go_on(
+        receipt, offer = room.answer(
             by=access.member, stage=room.stage, assignment_id=assignment_id, answer=answer
         )
     except NotHeld as refusal:
@@ -292,13 +302,29 @@ def pass_on(
     return redirect(room.next, access.study.slug)
 
 
+def prolong(access: Access, room: Room, assignment_id: int) -> JsonResponse:
+    """Prolong the time for which a post is held; say until when."""
+    assignment = room_assignment(access, room, assignment_id)
+    until = extend_lease(by=access.member, assignment_id=assignment.pk)
+    if until is None:
+        return JsonResponse({"error": _("This post is no longer held for you.")}, status=CONFLICT)
+    seconds = access.study.protocol.lease_minutes * 60
+    return JsonResponse({"until": until.isoformat(), "seconds": seconds})
+
+
 def list_votes(request: HttpRequest, access: Access, room: Room) -> HttpResponse:
     """List one's own votes, newest first, with a way to correct those that still can be."""
     votes = own_votes(access.member, room.stage)
     page = Paginator(votes, PER_PAGE).get_page(request.GET.get("page"))
     names = label_names(access.study) | {AMBIGUOUS: str(AMBIGUOUS_NAME)}
     rows = [
-        (vote, names.get(vote.label, vote.label), room.url(room.correct, access, number))
+        (
+            vote,
+            names.get(vote.label, vote.label),
+            room.url(room.correct, access, number)
+            if takes_corrections(vote.task, vote.sitting_state)
+            else "",
+        )
         for vote in page
         if (number := vote.assignment_id)
     ]

@@ -77,7 +77,7 @@ def pilot_task(access: Access, number: int, position: int) -> Task:
 def crowd_pilot(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Show what an annotator reads before the first post."""
     batch = pilot_batch(access, number)
-    context = start_words(access, ready_instructions(access.member)[0]) | {"room": PILOT}
+    context = start_words(access, PILOT, ready_instructions(access.member)[0])
     context["first_url"] = PILOT.url(PILOT.next, access, batch.number, 1)
     return render(request, "crowd/start.html", context)
 

@@ -1,18 +1,48 @@
-"""The rooms with the same labelling screen: the crowd's work, the gold pool, and the pilot."""
+"""The rooms with the same labelling screen: the crowd's work and tests, gold, the pilot."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
 
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from annotation.access import Access
-from annotation.models import StageCode
+from annotation.models import StageCode, Study
+from annotation.services.assignments import Offer
+from annotation.services.votes import Receipt, vote_and_go_on
+from crowd.queries.pay import prescreening_reward
+from crowd.queries.prescreening import rules_of
+from crowd.services.candidates import answer_in_test, conclude_test
+from crowd.services.work import conclude
+
+Answering = Callable[..., tuple[Receipt, Offer | None]]
+
+
+def posts_in_sitting(study: Study) -> int:
+    """Return how many posts one visit asks for."""
+    return study.protocol.sitting_size
+
+
+def reward_of_work(study: Study) -> Decimal:
+    """Return what a vote of the work is paid."""
+    return study.protocol.reward
+
+
+def posts_in_test(study: Study) -> int:
+    """Return how many posts a candidate is asked for."""
+    return rules_of(study).test_size
 
 
 @dataclass(frozen=True)
 class Room:
-    """Where one stage is worked at: its word on the band, and the names of its addresses."""
+    """Where one stage is worked at: its word on the band, and the names of its addresses.
+
+    `start` takes what somebody has read before the first post, `result` is where a complete sitting
+    leads to, `size` says how many posts it has, `reward` what a vote pays. `answer` records an
+    answer and hands out the next post; `conclude` ends a sitting.
+    """
 
     stage: str
     word: str | Promise
@@ -23,8 +53,13 @@ class Room:
     correct: str
     extend: str = ""
     leave: str = ""
-    reads_first: bool = False
     has_rules: bool = False
+    start: str = ""
+    result: str = ""
+    size: Callable[[Study], int] = posts_in_sitting
+    reward: Callable[[Study], Decimal] = reward_of_work
+    answer: Answering = vote_and_go_on
+    conclude: Callable[..., None] = conclude
 
     def url(self, name: str, access: Access, *more: int) -> str:
         """Return one of the room's addresses in a study."""
@@ -41,8 +76,24 @@ CROWD = Room(
     correct="work_correct",
     extend="work_extend",
     leave="work_leave",
-    reads_first=True,
     has_rules=True,
+    start="work_start",
+)
+PRESCREENING = Room(
+    stage=StageCode.PRESCREENING,
+    word=gettext_lazy("Test"),
+    next="prescreening_test",
+    submit="prescreening_submit",
+    skip="prescreening_skip",
+    votes="prescreening_votes",
+    correct="prescreening_correct",
+    extend="prescreening_extend",
+    start="prescreening_start",
+    result="prescreening",
+    size=posts_in_test,
+    reward=prescreening_reward,
+    answer=answer_in_test,
+    conclude=conclude_test,
 )
 GOLD = Room(
     stage=StageCode.GOLD,

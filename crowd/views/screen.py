@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from annotation.access import Access
 from annotation.markdown import render_markdown
-from annotation.models import Assignment, BatchState, Member, Post, Sitting, Vote
+from annotation.models import Assignment, Member, Post, Sitting, Vote
 from crowd.forms import VoteForm
 from crowd.models import Instructions, Label
 from crowd.queries.labels import Choice, choices_of
@@ -26,6 +26,7 @@ from crowd.queries.work import (
     label_set_of,
     labels_of_batch,
     last_vote,
+    takes_corrections,
     tasks_ahead,
 )
 from crowd.views.rooms import Room
@@ -155,7 +156,7 @@ class Page:
             "form": self.form,
             "vote": self.vote,
             "draft_key": self.draft_key(),
-            "is_closed": self.assignment.task.batch.state == BatchState.CLOSED,
+            "is_closed": not self.takes_corrections(),
             "kept": self.kept,
             "guide": render_markdown(self.instructions.markdown),
             "guide_version": self.instructions.version,
@@ -166,6 +167,11 @@ class Page:
     def draft_key(self) -> str:
         """Return under which name a device keeps what was not sent yet; "" for not at all."""
         return f"{self.access.user.pk}:{self.assignment.pk}"
+
+    def takes_corrections(self) -> bool:
+        """Say whether the vote on this post can still be changed."""
+        sitting = self.assignment.sitting
+        return takes_corrections(self.assignment.task, sitting.state if sitting else None)
 
     def way(self) -> Way:
         """Return how far the person is."""

@@ -1,14 +1,13 @@
 """Pages of crowd workers: the instructions, one post after the other, and their own votes."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, study_view
 from annotation.models import SittingState, StudyState
-from annotation.services.assignments import Offer, extend_lease, next_task
+from annotation.services.assignments import Offer, next_task
 from annotation.services.sittings import end_sitting, open_sitting
 from crowd.forms import StartForm
 from crowd.queries.admission import next_gate
@@ -87,12 +86,7 @@ def work_skip(request: HttpRequest, access: Access, assignment_id: int) -> HttpR
 @study_view(Permission.WORK_CROWD)
 def work_extend(request: HttpRequest, access: Access, assignment_id: int) -> HttpResponse:
     """Prolong the time for which a post is held, while somebody works on it."""
-    assignment = labelling.room_assignment(access, CROWD, assignment_id)
-    until = extend_lease(by=access.member, assignment_id=assignment.pk)
-    if until is None:
-        return JsonResponse({"error": _("This post is no longer held for you.")}, status=409)
-    seconds = access.study.protocol.lease_minutes * 60
-    return JsonResponse({"until": until.isoformat(), "seconds": seconds})
+    return labelling.prolong(access, CROWD, assignment_id)
 
 
 @require_safe

@@ -17,7 +17,7 @@ NO_PAGES = {
     *("healthz", "bad_rows", "release_file", "mfa_download_recovery_codes"),
     "pay_payout_file",
     "crowd_people_file",
-    *("work_submit", "gold_submit", "legal_submit", "account_email"),
+    *("work_submit", "prescreening_submit", "gold_submit", "legal_submit", "account_email"),
     *("account_set_password", "account_confirm_login_code", "mfa_reauthenticate"),
     *("account_request_reauthentication_code", "account_confirm_reauthentication_code"),
     "mfa_authenticate",  # test_the_question_for_a_code

@@ -1,0 +1,197 @@
+"""Takes candidates through their tests, and grants or refuses the qualification."""
+
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+
+import pghistory
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.models import Member, Sitting, SittingState, StageCode, StandingState, Task, User
+from annotation.services.assignments import Nothing, Offer, database_now, lock_standing
+from annotation.services.sittings import begin_sitting, end_sitting, open_sitting
+from annotation.services.standings import StandingRefused, change_standing
+from annotation.services.votes import Answer, Receipt, vote_and_go_on
+from crowd.algorithms.prescreening import draw_test, score_test
+from crowd.models import (
+    Approval,
+    PrescreeningOutcome,
+    PrescreeningTest,
+    Qualification,
+    Qualified,
+    QualifiedState,
+)
+from crowd.queries.admission import next_gate
+from crowd.queries.pay import prescreening_reward
+from crowd.queries.prescreening import (
+    GATE,
+    Candidacy,
+    Step,
+    candidacy_of,
+    failures,
+    posts_for,
+    requirements_of,
+    rows_of,
+    rules_of,
+    taken_tests,
+)
+from crowd.services.admission import NotAdmitted
+from crowd.services.instructions import acknowledge
+from crowd.services.prescreening import PrescreeningRefused
+
+STAGE = StageCode.PRESCREENING
+TEST_IS_OVER = {Nothing.DONE, Nothing.NO_SITTING}
+MOST_SEED = 2**31
+
+
+@transaction.atomic
+def begin_test(*, by: Member, version: int) -> Sitting:
+    """Record that a candidate has read the instructions; begin a test, or go on with the open one.
+
+    Whatever comes before prescreening (consent, say) comes before the test.
+    """
+    lock_standing(by, STAGE)
+    known = open_sitting(by=by, stage=STAGE)
+    if known is None:
+        gate = next_gate(by)
+        if gate != GATE:
+            raise NotAdmitted(gate or "work")
+    candidacy = candidacy_of(by)
+    if known is None and not candidacy.may_begin:
+        raise NotAdmitted(GATE)
+    acknowledge(by=by, version=version)
+    return known or draw_sitting(by, candidacy)
+
+
+def draw_sitting(member: Member, candidacy: Candidacy) -> Sitting:
+    """Begin a sitting whose posts are drawn for this person."""
+    seed = secrets.randbelow(MOST_SEED)
+    only_unambiguous = candidacy.step == Step.SECOND
+    drawn = draw_test(
+        posts_for(member),
+        size=candidacy.rules.test_size,
+        requirements=requirements_of(candidacy.rules),
+        only_unambiguous=only_unambiguous,
+        seed=seed,
+    )
+    tasks = Task.objects.in_bulk(drawn)
+    slots = [(number, tasks[task]) for number, task in enumerate(drawn, start=1)]
+
+    def plan(_sitting: Sitting) -> Sequence[tuple[int, Task]]:
+        return slots
+
+    sitting = begin_sitting(
+        by=member,
+        stage=STAGE,
+        size=len(drawn),
+        plan=plan,
+        reward=prescreening_reward(member.study),
+    )
+    PrescreeningTest.objects.create(
+        sitting=sitting,
+        number=len(candidacy.tests) + 1,
+        seed=seed,
+        only_unambiguous=only_unambiguous,
+    )
+    return sitting
+
+
+@transaction.atomic
+def answer_in_test(
+    *, by: Member, stage: str, assignment_id: int, answer: Answer
+) -> tuple[Receipt, Offer | None]:
+    """Record an answer and hand out the next post; the last answer decides the test."""
+    receipt, offer = vote_and_go_on(by=by, stage=stage, assignment_id=assignment_id, answer=answer)
+    if offer:
+        conclude_test(by=by, stage=stage, offer=offer)
+    return receipt, offer
+
+
+def conclude_test(*, by: Member, stage: str, offer: Offer) -> None:
+    """Finish a test in which no post is left."""
+    if offer.nothing in TEST_IS_OVER:
+        finish_test(by=by, stage=stage)
+
+
+@transaction.atomic
+def finish_test(*, by: Member, stage: str) -> None:
+    """End a test in which no post is left, and decide what it says of the person."""
+    lock_standing(by, stage)
+    end_sitting(by=by, stage=stage, state=SittingState.COMPLETE)
+    tests = taken_tests(by)
+    for test in tests:
+        if test.outcome == PrescreeningOutcome.RUNNING:
+            decide_test(by, test)
+            conclude(by, tests, test)
+
+
+def decide_test(member: Member, test: PrescreeningTest) -> None:
+    """Score a finished test by the person's current votes."""
+    rules = rules_of(member.study)
+    score = score_test([row.answered for row in rows_of(test)], requirements_of(rules))
+    test.outcome = PrescreeningOutcome(score.outcome)
+    test.correct, test.scored = score.correct, score.scored
+    test.decided_at = database_now()
+    test.save(update_fields=["outcome", "correct", "scored", "decided_at"])
+
+
+def conclude(member: Member, tests: Sequence[PrescreeningTest], test: PrescreeningTest) -> None:
+    """Grant the qualification, wait for a researcher, or refuse it after the last allowed test."""
+    rules = rules_of(member.study)
+    if test.outcome == PrescreeningOutcome.PASSED:
+        if rules.approval == Approval.AUTOMATIC:
+            settle(None, member, QualifiedState.GRANTED, "")
+            return
+        settle(None, member, QualifiedState.WAITING, "")
+        with suppress(StandingRefused):  # who was taken out for good stays out
+            change_standing(
+                by=None,
+                member=member,
+                stage=StageCode.CROWD,
+                state=StandingState.WAITING,
+                reason=_("Passed the prescreening; a researcher looks first."),
+            )
+    elif failures(tests) >= rules.max_tests:
+        settle(None, member, QualifiedState.REFUSED, "")
+
+
+def settle(by: User | None, member: Member, state: str, reason: str) -> Qualified:
+    """Write down how somebody stands, with the score of their last test."""
+    assert member.user
+    last = taken_tests(member)[-1]
+    qualification, _is_new = Qualification.objects.get_or_create(study=member.study)
+    with pghistory.context(user=by.pk if by else None, action="decide on a candidate"):
+        qualified, _is_new = Qualified.objects.update_or_create(
+            qualification=qualification,
+            user=member.user,
+            defaults={
+                "state": state,
+                "correct": last.correct,
+                "scored": last.scored,
+                "reason": reason,
+                "decided_by": by,
+                "decided_at": database_now(),
+            },
+        )
+    return qualified
+
+
+@transaction.atomic
+def decide_candidate(*, by: User, member: Member, is_approved: bool, reason: str = "") -> Qualified:
+    """Approve or refuse a candidate by hand, whatever the rules said before."""
+    lock_standing(member, STAGE)
+    if not taken_tests(member):
+        raise PrescreeningRefused(_("%s has not taken a test yet.") % member.pseudonym)
+    if open_sitting(by=member, stage=STAGE):
+        raise PrescreeningRefused(_("%s is at a test; wait until it is over.") % member.pseudonym)
+    state = QualifiedState.GRANTED if is_approved else QualifiedState.REFUSED
+    qualified = settle(by, member, state, reason)
+    change_standing(
+        by=by,
+        member=member,
+        stage=StageCode.CROWD,
+        state=StandingState.ACTIVE if is_approved else StandingState.PAUSED,
+        reason=reason or (_("Approved.") if is_approved else _("Not approved.")),
+    )
+    return qualified
