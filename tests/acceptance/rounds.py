@@ -1,22 +1,13 @@
-"""Real posts travel from files to releases; each number is counted again, without Juryroom.
-
-Run by script/acceptance. Everything happens in a data folder of its own, through the commands that
-a person would type.
-"""
+"""Real rounds travel from files to releases, through the commands that a person would type."""
 
 import csv
 import json
-import os
-import subprocess
-import sys
-import tempfile
-import time
 from collections import Counter
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.acceptance.findings import Findings, Juryroom, nominal_alpha, read_csv, read_jsonl
+
 LABELS = ("no_claim", "not_checkworthy", "checkworthy")
 Y = {"yes": 2, "unclear": 1, "no": 0}
 ISSUE_MAP = {
@@ -30,53 +21,6 @@ ISSUE_MAP = {
     "Intentional Infliction of Mental Suffering": ["mental_suffering"],
     "Securities Law": [],
 }
-
-
-@dataclass
-class Findings:
-    """What was expected and what came out."""
-
-    wrong: list[str] = field(default_factory=list)
-
-    def check(self, what: str, found: Any, expected: Any) -> None:
-        is_right = found == expected
-        shown = f"{found}" if is_right else f"{found}, but the independent count says {expected}"
-        print(f"  {'ok   ' if is_right else 'WRONG'} {what}: {shown}", flush=True)
-        if not is_right:
-            self.wrong.append(what)
-
-    def note(self, what: str, found: Any) -> None:
-        print(f"        {what}: {found}", flush=True)
-
-
-class Juryroom:
-    """Types commands, as a person would."""
-
-    def __init__(self, data: Path) -> None:
-        unset = {"DATABASE_URL", "REDIS_URL"}
-        self.environment = {key: v for key, v in os.environ.items() if key not in unset}
-        self.environment["JURYROOM_DATA"] = str(data)
-
-    def __call__(self, *words: str) -> dict[str, Any]:
-        started = time.monotonic()
-        command = [sys.executable, str(ROOT / "manage.py"), *words, "--json"]
-        done = subprocess.run(
-            command, env=self.environment, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            sys.exit(f"{' '.join(words)} failed: {done.stderr.strip() or done.stdout.strip()}")
-        print(f"  {' '.join(words[:2])}: {time.monotonic() - started:.1f} s", flush=True)
-        answer: dict[str, Any] = json.loads(done.stdout)
-        return answer
-
-
-def read_jsonl(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def read_csv(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def write_expert_answers(posts: list[dict[str, Any]], path: Path) -> None:
@@ -267,36 +211,3 @@ def conversations(juryroom: Juryroom, data: Path, findings: Findings) -> None:
 def newest(rows: list[dict[str, str]]) -> list[dict[str, str]]:
     """Return the last row of each person on each item."""
     return list({(row["item_id"], row["annotator"]): row for row in rows}.values())
-
-
-def nominal_alpha(units: list[list[int]]) -> float:
-    """Krippendorff's alpha, from the textbook's coincidence matrix (2011, section A)."""
-    units = [unit for unit in units if sum(unit) >= 2]
-    total = sum(map(sum, units))
-    per_label = [sum(unit[label] for unit in units) for label in range(len(units[0]))]
-    observed = (
-        sum(sum(n * (sum(unit) - n) for n in unit) / (sum(unit) - 1) for unit in units) / total
-    )
-    expected = sum(n * (total - n) for n in per_label) / (total * (total - 1))
-    return 1 - observed / expected
-
-
-def main() -> None:
-    data = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT.parent / "shared" / "data").resolve()
-    if not data.is_dir():
-        sys.exit(f"There is no data at {data}. Name its folder: script/acceptance FOLDER")
-    findings = Findings()
-    with tempfile.TemporaryDirectory(prefix="juryroom-acceptance-") as name:
-        work = Path(name)
-        juryroom = Juryroom(work / "var")
-        interim_set(juryroom, data, work, findings)
-        tweets(juryroom, data, work, findings)
-        five_votes(juryroom, data, findings)
-        conversations(juryroom, data, findings)
-    if findings.wrong:
-        sys.exit(f"\n{len(findings.wrong)} numbers are wrong: {', '.join(findings.wrong)}.")
-    print("\nAll numbers agree with the independent count.")
-
-
-if __name__ == "__main__":
-    main()
