@@ -30,7 +30,7 @@ from annotation.services.tokens import make_token
 from tests.permissions import MEMBERS, TABLE
 from tests.world import build_world, hash_passwords_once
 hash_passwords_once()
-world = build_world()
+world = build_world(times=2)
 tokens = {
     name: make_token(by=getattr(world.cast, name).user, name="a test")[1] for name in MEMBERS
 }

@@ -4,7 +4,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Member, Sitting, StageCode, StudyState
-from annotation.services.sittings import begin_sitting
+from annotation.services.sittings import begin_sitting, open_sitting
 from crowd.models import Arrival
 from crowd.queries.admission import next_gate
 from crowd.queries.recruitment import SHARED_CODES, size_of_visit, waiting_visit
@@ -24,9 +24,12 @@ class NotAdmitted(Exception):
 def begin_work(*, by: Member, version: int) -> Sitting:
     """Record that a worker has read the instructions, and begin a sitting or go on with one.
 
+    Who is in the midst of a sitting settled all before it.
     A sitting belongs to the visit that waits for one: its platform says how many posts and pays.
     """
-    gate = "work" if by.study.state == StudyState.ARCHIVED else next_gate(by)
+    if by.study.state == StudyState.ARCHIVED:
+        raise NotAdmitted("work")
+    gate = "" if open_sitting(by=by, stage=StageCode.CROWD) else next_gate(by)
     if gate:
         raise NotAdmitted(gate)
     acknowledge(by=by, version=version)

@@ -296,7 +296,14 @@ class TestExclusion:
     def test_nobody_is_taken_out_twice(self, people):
         exclude(by=None, member=people[0], stage=CROWD, kind="dismissed")
         with pytest.raises(StandingRefused):
-            exclude(by=None, member=people[0], stage=CROWD, kind="withdrawn")
+            exclude(by=None, member=people[0], stage=CROWD, kind="dismissed")
+        assert Place.objects.count() == 12
+
+    def test_who_was_dismissed_may_still_withdraw_which_asks_for_nothing_more(self, people):
+        exclude(by=None, member=people[0], stage=CROWD, kind="dismissed")
+        assert exclude(by=None, member=people[0], stage=CROWD, kind="withdrawn").places == 0
+        with pytest.raises(StandingRefused):
+            exclude(by=None, member=people[0], stage=CROWD, kind="dismissed")
         assert Place.objects.count() == 12
 
     def test_a_closed_batch_asks_for_nothing_anew(self, people):
