@@ -130,7 +130,7 @@ def test_a_form_with_errors_is_accessible(window: Window):
     page = window.page
     page.locator("form[method=post]").last.evaluate("form => form.noValidate = true")
     page.get_by_label("Posts").fill("0")
-    page.locator("main button[type=submit]").click()
+    page.get_by_role("button", name="Make the batch").click()
     page.locator("[aria-invalid=true]").first.wait_for()
     check(page, "form-with-errors")
 
