@@ -4,7 +4,7 @@ An importer gives a reader, which turns rows of the table into its own readings 
 wrong with them. Checking and loading both go through it, so a dry run tells what loading would do.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -175,15 +175,6 @@ def first_reason(outcome: Outcome[Any]) -> str:
         return ""
     first = outcome.shown[0]
     return " " + _("Line %(line)s: %(reason)s") % first
-
-
-def as_list(value: object, separator: str = ";") -> list[str]:
-    """Return a cell as a list of texts: a JSON list as it is, a text split at the separator."""
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        parts = [str(part) for part in value]
-    else:
-        parts = str(value or "").split(separator)
-    return [part.strip() for part in parts if part.strip()]
 
 
 def most_upload_bytes() -> int:

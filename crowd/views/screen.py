@@ -96,7 +96,6 @@ class Page:
     until: datetime | None = None
     form: VoteForm | None = None
     vote: Vote | None = None
-    has_read: bool = True
 
     @cached_property
     def labels(self) -> list[Label]:
