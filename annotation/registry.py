@@ -98,7 +98,7 @@ def _nothing_to_copy(_source: Study, _target: Study, _by: User) -> None:
 class Stage:
     """A room on the way of a post. `pages` are its items in the study's navigation.
 
-    `copy` takes a stage's rules over into the clone of a study: never its posts or people.
+    `copy` takes a stage's set-up over into the clone of a study: never its posts or people.
     `work` says where a member works, `record` where they find what they did and earned.
     """
 

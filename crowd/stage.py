@@ -19,7 +19,7 @@ from annotation.registry import (
     register_stage,
 )
 from crowd.queries.rounds import crowd_batches
-from crowd.services.cloning import copy_rules
+from crowd.services.cloning import copy_set_up
 from crowd.services.count_import import column_names, count_reader, count_sample
 from crowd.services.rounds import COUNTS, VOTES
 from crowd.services.vote_import import vote_reader, vote_sample
@@ -104,7 +104,7 @@ register_stage(
         title=gettext_lazy("Crowd"),
         describe=describe,
         work=crowd_work,
-        copy=copy_rules,
+        copy=copy_set_up,
         record=crowd_record,
         importers=(
             Importer(

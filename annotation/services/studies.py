@@ -14,7 +14,7 @@ from annotation.services.people import PeopleRefused, create_study
 
 @transaction.atomic
 def clone_study(*, by: Member, slug: str, title: str) -> Study:
-    """Make a study with the protocol, instructions, labels and rules of another; without its posts.
+    """Make a study that is set up as another is; without its posts, votes and people.
 
     Whoever clones it owns it; nobody else comes along.
     """
