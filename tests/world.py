@@ -38,7 +38,17 @@ from annotation.services.sittings import begin_sitting, end_sitting
 from annotation.services.tokens import make_token
 from annotation.services.uploads import queue_check, queue_load
 from annotation.services.votes import Answer, submit_vote
-from crowd.models import BackgroundQuestion, Dispute, Flag, QualityRule, Recruitment
+from crowd.models import (
+    Arrival,
+    BackgroundQuestion,
+    Dispute,
+    Errand,
+    Flag,
+    LedgerEntry,
+    QualityRule,
+    Recruit,
+    Recruitment,
+)
 from crowd.services.batches import create_batch, create_gold_batch
 from crowd.services.candidates import begin_test
 from crowd.services.consent import (
@@ -114,6 +124,7 @@ class World:
     dispute: Dispute
     question: BackgroundQuestion
     link: Recruitment
+    errand: Errand
 
     @property
     def slug(self) -> str:
@@ -144,7 +155,7 @@ def build_world(slug: str = "rumours", *, times: int = 1, has_candidate: bool = 
     if has_candidate:
         prescreening(cast)
     file = checked_file(study)
-    flag = raised_flag(cast)
+    flag, link = raised_flag(cast), ways_in(study, times)
     return World(
         cast=cast,
         number=times,
@@ -170,7 +181,8 @@ def build_world(slug: str = "rumours", *, times: int = 1, has_candidate: bool = 
         worker_token=make_token(by=cast.worker.user, name="my laptop")[0],
         **paid,
         question=background(study),
-        link=ways_in(study, times),
+        link=link,
+        errand=errand(cast, link),
     )
 
 
@@ -189,6 +201,27 @@ def ways_in(study: Study, times: int) -> Recruitment:
     kinds = ("link",) if times == 1 else ("link", "prolific", "mturk")
     made = [create_recruitment(by=None, study=study, kind=kind, name=kind) for kind in kinds]
     return move_recruitment(by=None, recruitment=made[0], to="open")
+
+
+def errand(cast: Cast, way: Recruitment) -> Errand:
+    """Let Prolific have refused to pay the worker's newest bonus."""
+    study, user = cast.study, cast.worker.user
+    assert user
+    recruit = Recruit.objects.create(
+        study=study, platform="prolific", platform_id=f"5f{way.pk}", user=user
+    )
+    arrival = Arrival.objects.create(
+        recruitment=way, recruit=recruit, user=user, session_id=f"64{way.pk}"
+    )
+    entry = LedgerEntry.objects.filter(member=cast.worker, kind="bonus").latest("pk")
+    return Errand.objects.create(
+        study=study,
+        arrival=arrival,
+        kind="bonus",
+        entry=entry,
+        state="failed",
+        reason="Prolific does not accept the token of this site.",
+    )
 
 
 def finished(job: Job) -> Job:

@@ -99,17 +99,20 @@ def run_job(*, job_id: int, listener: Listener | None = None) -> Job | None:
 
 
 @contextmanager
-def alone(job_id: int) -> Iterator[bool]:
-    """Hold the job's advisory lock; yield whether it could be had."""
+def alone(number: int, space: int = LOCK_SPACE) -> Iterator[bool]:
+    """Hold the advisory lock of a job, or of a thing of another space; yield whether it was free.
+
+    The lock is the connection's: it outlasts transactions, and ends with the process.
+    """
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK_SPACE, job_id])
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [space, number])
         is_mine = bool(cursor.fetchone()[0])
     try:
         yield is_mine
     finally:
         if is_mine:
             with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK_SPACE, job_id])
+                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [space, number])
 
 
 @transaction.atomic

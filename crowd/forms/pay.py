@@ -164,3 +164,21 @@ class PayoutForm(forms.Form):
     def pseudonyms(self) -> list[str]:
         """Return whom the payout is for; none for everybody."""
         return [name for name in self.cleaned_data["people"].split(",") if name]
+
+
+class TryAgainForm(forms.Form):
+    """What Prolific is asked for once more: one thing, or all that was not done."""
+
+    errand = forms.IntegerField(required=False, min_value=1, max_value=2**63 - 1)
+
+
+class ErrandForm(forms.Form):
+    """What became of something that Prolific did not do, or perhaps did."""
+
+    outcome = forms.ChoiceField(
+        choices=[
+            ("done", gettext_lazy("Prolific did it")),
+            ("again", gettext_lazy("It did not: ask again")),
+            ("set_aside", gettext_lazy("Set aside")),
+        ]
+    )

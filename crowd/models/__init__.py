@@ -8,6 +8,7 @@ from crowd.models.consent import (
     ConsentText,
     QuestionKind,
 )
+from crowd.models.errands import Errand, ErrandKind, ErrandState
 from crowd.models.estimates import Estimate, LikelyLabel, Reliability
 from crowd.models.gold import GoldLabel, GoldSource
 from crowd.models.instructions import Acknowledgement, Instructions
@@ -58,6 +59,9 @@ __all__ = [
     "Decision",
     "Dispute",
     "EntryKind",
+    "Errand",
+    "ErrandKind",
+    "ErrandState",
     "Estimate",
     "Flag",
     "GoldLabel",

@@ -8,10 +8,12 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from annotation.models import BatchState, Member, Origin, Place, Sitting, StageCode, Study
 from crowd.algorithms.pay import earned, hourly_rate
-from crowd.models import LedgerEntry, PayState
+from crowd.models import ErrandState, LedgerEntry, PayState
 from crowd.queries.pay import sitting_votes, time_in_words, with_pay_state
 
 NOTHING = Decimal("0.00")
+# An entry is paid by a payout, or by the platform that its person came from.
+IS_PAID = Q(line__isnull=False) | Q(errand__state=ErrandState.DONE)
 
 
 @dataclass
@@ -114,7 +116,7 @@ def of_entries(people: QuerySet[Member], currency: str) -> Sums:
         .values("member")
         .annotate(
             entered=Sum("amount"),
-            paid=Sum("amount", filter=Q(line__isnull=False), default=NOTHING),
+            paid=Sum("amount", filter=IS_PAID, default=NOTHING),
         )
     )
     return [(row["member"], {"entered": row["entered"], "paid": row["paid"]}) for row in grouped]
@@ -179,5 +181,6 @@ def forecast(study: Study) -> Forecast:
 
 
 def entries_of(member: Member) -> QuerySet[LedgerEntry]:
-    """Return a person's entries, newest first, each with its payout."""
-    return LedgerEntry.objects.filter(member=member).select_related("line__payout", "created_by")
+    """Return a person's entries, newest first, each with its payout or errand."""
+    related = ("line__payout", "errand", "created_by")
+    return LedgerEntry.objects.filter(member=member).select_related(*related)

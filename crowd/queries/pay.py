@@ -31,6 +31,8 @@ from crowd.models import (
     EARNINGS,
     Decision,
     Dispute,
+    Errand,
+    ErrandState,
     PayApproval,
     PayoutLine,
     PayRules,
@@ -73,7 +75,9 @@ def idle_sittings(study: Study, days: int) -> QuerySet[Sitting]:
 def with_pay_state(sittings: QuerySet[Sitting]) -> QuerySet[Any]:
     """Add to each sitting what it comes to, and where that stands."""
     reviews = SittingReview.objects.filter(sitting=OuterRef("pk")).order_by("-number")
-    lines = PayoutLine.objects.filter(entry__sitting=OuterRef("pk"), entry__kind__in=EARNINGS)
+    of_votes = {"entry__sitting": OuterRef("pk"), "entry__kind__in": EARNINGS}
+    lines = PayoutLine.objects.filter(**of_votes)
+    errands = Errand.objects.filter(state=ErrandState.DONE, **of_votes)
     return sittings.annotate(
         pay=F("votes") * F("reward"),
         decision=Subquery(reviews.values("decision")[:1]),
@@ -83,7 +87,7 @@ def with_pay_state(sittings: QuerySet[Sitting]) -> QuerySet[Any]:
             When(reward=0, then=Value(PayState.NOTHING)),
             When(decision=None, then=Value(PayState.WAITING)),
             When(decision=Decision.REJECTED, then=Value(PayState.REJECTED)),
-            When(Exists(lines), then=Value(PayState.PAID)),
+            When(Exists(lines) | Exists(errands), then=Value(PayState.PAID)),
             default=Value(PayState.APPROVED),
         ),
     )
@@ -91,7 +95,7 @@ def with_pay_state(sittings: QuerySet[Sitting]) -> QuerySet[Any]:
 
 def sittings_of(study: Study) -> QuerySet[Any]:
     """Return a study's sittings, newest first, with all that a row shows of them."""
-    reviews = SittingReview.objects.select_related("created_by").prefetch_related(
+    reviews = SittingReview.objects.select_related("created_by", "errand").prefetch_related(
         Prefetch("dispute", Dispute.objects.select_related("answered_by"))
     )
     return (

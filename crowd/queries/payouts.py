@@ -4,10 +4,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from decimal import Decimal
 
-from django.db.models import Count, Max, QuerySet, Sum
+from django.db.models import Count, Max, Q, QuerySet, Sum
 
 from annotation.models import Member, Study
-from crowd.models import LedgerEntry, Payout
+from crowd.models import ErrandState, LedgerEntry, Payout
 from crowd.queries.payees import payees
 
 
@@ -21,12 +21,14 @@ class Payable:
 
 
 def unpaid_entries(study: Study, currency: str) -> QuerySet[LedgerEntry]:
-    """Return the entries that no payout holds."""
-    return LedgerEntry.objects.filter(study=study, currency=currency, line=None).order_by("pk")
+    """Return the entries that no payout holds and that no platform is to pay."""
+    is_ours = Q(errand=None) | Q(errand__state=ErrandState.SET_ASIDE)
+    entries = LedgerEntry.objects.filter(is_ours, study=study, currency=currency, line=None)
+    return entries.order_by("pk")
 
 
 def newest_unpaid(study: Study, currency: str) -> int:
-    """Return the newest entry that no payout holds; 0 for none.
+    """Return the newest entry that a payout can hold; 0 for none.
 
     A preview goes so far, corrections of people who get nothing included.
     """

@@ -97,3 +97,12 @@ def platform_ids(study: Study, members: Iterable[Member]) -> dict[int, list[Recr
     for recruit in Recruit.objects.filter(study=study, user__in=by_user).order_by("pk"):
         found.setdefault(by_user[recruit.user_id], []).append(recruit)
     return found
+
+
+def visits_by_user(study: Study, users: Iterable[int]) -> dict[int, list[Arrival]]:
+    """Return how people came to a study, by account, oldest first; one query for all."""
+    found: dict[int, list[Arrival]] = {}
+    visits = Arrival.objects.filter(recruitment__study=study, user__in=users)
+    for visit in visits.select_related("recruitment").order_by("pk"):
+        found.setdefault(visit.user_id, []).append(visit)
+    return found

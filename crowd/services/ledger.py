@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Member, Sitting, User
 from crowd.algorithms.pay import to_cents
 from crowd.models import EntryKind, LedgerEntry
+from crowd.services.errands import have_paid
 from crowd.services.pay_rules import locked_rules
 
 
@@ -62,8 +63,8 @@ def write(
     sitting: Sitting | None = None,
     form: uuid.UUID | None = None,
 ) -> LedgerEntry:
-    """Write an entry in the study's currency of today."""
-    return LedgerEntry.objects.create(
+    """Write an entry in the study's currency of today; a platform is asked to pay it."""
+    entry = LedgerEntry.objects.create(
         study=member.study,
         member=member,
         kind=kind,
@@ -74,3 +75,5 @@ def write(
         form=form or uuid.uuid4(),
         created_by=by,
     )
+    have_paid(by=by, study=member.study, entries=[entry])
+    return entry

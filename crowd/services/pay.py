@@ -1,7 +1,8 @@
 """Decides on sittings: approved, rejected, paid after all; and lets people dispute a rejection.
 
 A sitting's row is locked before anything is decided on it, so two researchers who click at once
-decide once. An approval writes the ledger's entry in the same transaction.
+decide once. An approval writes the ledger's entry in the same transaction, and what the platform is
+asked to do about it.
 """
 
 from collections.abc import Collection
@@ -15,6 +16,7 @@ from annotation.services.assignments import database_now
 from crowd.algorithms.pay import earned
 from crowd.models import Decision, Dispute, EntryKind, LedgerEntry, SittingReview
 from crowd.queries.pay import waiting_sittings
+from crowd.services.errands import drop_rejection, have_paid, have_rejected
 
 
 class ReviewRefused(Exception):
@@ -30,7 +32,8 @@ def approve(*, by: User | None, study: Study, sittings: Collection[int]) -> int:
         SittingReview(sitting=sitting, number=1, decision=Decision.APPROVED, created_by=by)
         for sitting in found
     )
-    LedgerEntry.objects.bulk_create(earning(by, study, sitting) for sitting in found)
+    entries = LedgerEntry.objects.bulk_create(earning(by, study, sitting) for sitting in found)
+    have_paid(by=by, study=study, entries=entries)
     return len(found)
 
 
@@ -67,7 +70,7 @@ def reject(*, by: User, sitting: Sitting, reason: str, words: str) -> SittingRev
         raise ReviewRefused(_("This sitting goes on still; decide on it when it has ended."))
     if not sitting.votes or not sitting.reward:
         raise ReviewRefused(_("There is nothing to pay for this sitting, so nothing to reject."))
-    return SittingReview.objects.create(
+    review = SittingReview.objects.create(
         sitting=sitting,
         number=1,
         decision=Decision.REJECTED,
@@ -75,6 +78,8 @@ def reject(*, by: User, sitting: Sitting, reason: str, words: str) -> SittingRev
         words=words,
         created_by=by,
     )
+    have_rejected(by=by, review=review)
+    return review
 
 
 def newest_review(sitting: Sitting) -> SittingReview | None:
@@ -99,7 +104,10 @@ def pay_after_all(by: User, sitting: Sitting, words: str) -> SittingReview:
     review = SittingReview.objects.create(
         sitting=sitting, number=2, decision=Decision.REINSTATED, words=words, created_by=by
     )
-    earning(by, sitting.member.study, sitting).save()
+    drop_rejection(by=by, review=known)
+    entry, study = earning(by, sitting.member.study, sitting), sitting.member.study
+    entry.save()
+    have_paid(by=by, study=study, entries=[entry])
     return review
 
 

@@ -42,6 +42,14 @@ class ProlificRefused(Exception):
     """What Prolific does not do, or could not be asked; its text is a sentence for researchers."""
 
 
+class ProlificAway(ProlificRefused):
+    """Prolific has trouble or cannot be reached; nobody knows whether it did what was asked."""
+
+
+class ProlificBusy(ProlificRefused):
+    """Not now: nothing was done, and the same may be asked for later."""
+
+
 @dataclass(frozen=True)
 class ProlificStudy:
     """A study as Prolific knows it."""
@@ -50,6 +58,7 @@ class ProlificStudy:
     status: str
     places: int
     places_taken: int
+    currency: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,6 +82,7 @@ class Prolific:
             status=str(found.get("status", "")),
             places=int(found.get("total_available_places") or 0),
             places_taken=int(found.get("places_taken") or 0),
+            currency=str(found.get("presentment_currency_code") or ""),
         )
 
     def publish(self, study_id: str) -> None:
@@ -139,7 +149,7 @@ class Prolific:
                 answer = session.request(method, url, json=body, headers=headers)
                 return read(answer)
         except (httpx.HTTPError, OutboundRefused):
-            raise ProlificRefused(
+            raise ProlificAway(
                 _("Prolific cannot be reached at present. Nothing is known to have changed there.")
             ) from None
 
@@ -158,9 +168,9 @@ def read(answer: httpx.Response) -> dict[str, Any]:
     if answer.status_code == HTTPStatus.NOT_FOUND:
         raise ProlificRefused(_("Prolific knows nothing by this id."))
     if answer.status_code == HTTPStatus.TOO_MANY_REQUESTS:
-        raise ProlificRefused(_("Prolific is asked too often. Try again in a minute."))
+        raise ProlificBusy(_("Prolific is asked too often. Try again in a minute."))
     if answer.is_server_error:
-        raise ProlificRefused(_("Prolific has trouble at present. Try again later."))
+        raise ProlificAway(_("Prolific has trouble at present. Try again later."))
     if not answer.is_success:
         raise ProlificRefused(_("Prolific refuses this: %s") % detail(answer))
     found = parsed(answer)

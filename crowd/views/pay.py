@@ -19,6 +19,7 @@ from annotation.models import Member
 from crowd.forms.pay import EntryForm, RulesForm
 from crowd.models import PayState
 from crowd.queries.earnings import (
+    IS_PAID,
     PersonPay,
     currencies_of,
     entries_of,
@@ -27,6 +28,7 @@ from crowd.queries.earnings import (
     person_pay,
     total_of,
 )
+from crowd.queries.errands import errand_counts
 from crowd.queries.pay import open_disputes, rules_of, sitting_rows, sittings_of, waiting_sittings
 from crowd.services.ledger import EntryRefused, add_entry
 from crowd.services.pay_rules import change_rules
@@ -70,6 +72,7 @@ def pay(request: HttpRequest, access: Access) -> HttpResponse:
         "params": urlencode({"currency": currency, "sort": order}),
         "waiting": waiting_sittings(access.study).count(),
         "disputes": open_disputes(access.study).count(),
+        "errands": errand_counts(access.study),
         "may_manage": access.may(Permission.MANAGE_PAY),
     }
     return render(request, "pay/pay.html", context)
@@ -150,7 +153,7 @@ def rows_of(request: HttpRequest, member: Member, currency: str) -> dict[str, An
     if show in set(PayState):
         sittings = sittings.filter(pay_state=show)
     if entered in ("paid", "to_pay"):
-        entries = entries.filter(line__isnull=entered == "to_pay")
+        entries = entries.filter(IS_PAID if entered == "paid" else ~IS_PAID)
     page = Paginator(sittings, PER_PAGE).get_page(request.GET.get("page"))
     entry_page = Paginator(entries, PER_PAGE).get_page(request.GET.get("entry_page"))
     return {

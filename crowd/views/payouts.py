@@ -17,6 +17,7 @@ from annotation.tables import CsvWriter
 from crowd.forms.pay import PayoutForm
 from crowd.models import LedgerEntry, Payout
 from crowd.queries.earnings import currencies_of
+from crowd.queries.errands import entries_at_prolific
 from crowd.queries.payees import payees
 from crowd.queries.payouts import newest_unpaid, paid_people, payable, payouts_of
 from crowd.services.payouts import PayoutRefused, make_payout
@@ -55,6 +56,7 @@ def pay_payout_new(request: HttpRequest, access: Access) -> HttpResponse:
         "currency": currency,
         "currencies": currencies,
         "rows": rows,
+        "at_prolific": entries_at_prolific(access.study),
         "number": len(paid),
         "total": sum((one.amount for one in paid), Decimal(0)),
         "last_entry": last_entry,

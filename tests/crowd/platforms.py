@@ -11,7 +11,10 @@ TOKEN = "prolific-token-of-the-site"
 
 
 class ProlificServer(ThreadingHTTPServer):
-    """Studies and submissions by id; `status` makes every answer fail with it."""
+    """Studies and submissions by id; `status` makes every answer fail with it.
+
+    `failing` does so for addresses with certain words in them.
+    """
 
     daemon_threads = True
 
@@ -22,6 +25,7 @@ class ProlificServer(ThreadingHTTPServer):
         self.bonuses: dict[str, dict[str, Any]] = {}
         self.asked: list[tuple[str, str, dict[str, Any]]] = []
         self.status = 200
+        self.failing: dict[str, int] = {}
 
     @property
     def address(self) -> str:
@@ -31,8 +35,9 @@ class ProlificServer(ThreadingHTTPServer):
         self, method: str, path: str, body: dict[str, Any]
     ) -> tuple[int, Any]:
         self.asked.append((method, path, body))
-        if self.status != 200:
-            return self.status, {"error": {"status": self.status, "detail": "No such luck."}}
+        status = next((code for words, code in self.failing.items() if words in path), self.status)
+        if status != 200:
+            return status, {"error": {"status": status, "detail": f"No such luck: {path}"}}
         kind, *parts = path.removeprefix("/api/v1/").strip("/").split("/")
         match (method, kind, parts):
             case ("GET", "studies", [which]):

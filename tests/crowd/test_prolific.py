@@ -194,7 +194,7 @@ def test_owners_see_and_move_the_study_on_prolific(cast, way, server, sign_in):
     assert len(server.asked) == asked
     assert sign_in(cast.researcher).post(page, {"action": "pause"}).status_code == 403
     server.status = 400
-    assert "No such luck." in owner.post(page, {"action": "pause"}, follow=True).content.decode()
+    assert "No such luck" in owner.post(page, {"action": "pause"}, follow=True).content.decode()
 
 
 def test_a_site_without_a_token_says_what_is_missing(cast, way, sign_in, settings):
