@@ -200,8 +200,19 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Studies in which people label posts. docs/api.md has a worked example.",
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "ENUM_NAME_OVERRIDES": {
-        name: f"annotation.models.{name}"
-        for name in ("BatchState", "JobState", "Origin", "Role", "StageCode", "StudyState")
+        name: f"{app}.models.{name}"
+        for app, names in (
+            ("annotation", ("BatchState", "JobState", "Origin", "Role", "SkipReason")),
+            ("annotation", ("StageCode", "StandingState", "StudyState")),
+            ("crowd", ("QualifiedState",)),
+        )
+        for name in names
+    }
+    | {
+        "BatchMove": "crowd.api.batches.MOVES",
+        "StandingChoice": "crowd.api.people.STANDINGS",
+        "PrescreeningChoice": "crowd.api.prescreening.MOVES",
+        "CandidateChoice": "crowd.api.prescreening.DECISIONS",
     },
 }
 PROLIFIC_TOKEN = env.text("JURYROOM_PROLIFIC_TOKEN")

@@ -119,6 +119,11 @@ def own_api(name: str, method: str, **more: Any) -> Row:
     return api(name, method, RESEARCHERS, instead={"owner": 404}, **more)
 
 
+def person_api(name: str, method: str, ok: int = 200, **more: Any) -> Row:
+    """Return the row of an endpoint about one of the crowd's people."""
+    return api(name, method, RESEARCH, ok, arguments=of("worker", "pseudonym"), **more)
+
+
 GROUND = [
     outside("healthz", "GET", EVERYBODY),
     outside("home", "GET", SIGNED_IN),
@@ -354,6 +359,13 @@ ENTRY = [
 
 ANSWER_SENT = {"label": "checkworthy", "seconds": 4}
 CORRECTION = {**ANSWER_SENT, "seen_version": 1}
+NEW_RULE = {"watched": "gold", "threshold": 0.7, "action": "ask"}
+NEW_ATTENTION = {"text": "If you read this, choose no claim.", "label": "no_claim"}
+NEW_LABELS = {
+    "question": "Is it one?",
+    "labels": [{"code": code, "name": code, "key": code} for code in "yn"],
+    "seen_version": 1,
+}
 NEW_GUIDE = {"markdown": "Look closely.", "seen_version": 1}
 
 CROWD_API = [
@@ -376,13 +388,48 @@ CROWD_API = [
     api("crowd_votes", "GET", RESEARCH),
     api("crowd_agreement", "GET", RESEARCH),
     api("crowd_labels", "GET", RESEARCH),
+    api("crowd_pairs", "GET", RESEARCH),
+    api(
+        "crowd_pair",
+        "GET",
+        RESEARCH,
+        arguments=lambda world: [world.slug, world.worker.pseudonym, world.worker.pseudonym],
+    ),
+    api("crowd_label_sets", "GET", RESEARCH),
+    api("crowd_label_sets", "POST", RESEARCH, 201, body=NEW_LABELS),
     api("crowd_people", "GET", RESEARCH),
+    person_api("crowd_person", "GET"),
+    person_api("crowd_person_votes", "GET"),
+    person_api("crowd_person_skips", "GET"),
+    person_api("crowd_person_standing", "POST", body={"state": "paused"}),
+    person_api("crowd_person_dismiss", "GET"),
+    person_api("crowd_person_dismiss", "POST", body={"reason": "Clicks through"}),
+    api("crowd_estimate", "GET", RESEARCH, 404),
+    api("crowd_estimate", "POST", RESEARCH, 201),
+    api("crowd_checks", "GET", RESEARCH),
+    api("crowd_checks", "PATCH", RESEARCH, body={"external_ids": []}),
+    api("crowd_attention", "POST", RESEARCH, 201, body=NEW_ATTENTION),
+    api("crowd_batch_checks", "PATCH", RESEARCH, arguments=numbered(), body={"share": 0.1}),
+    api("crowd_rules", "GET", RESEARCH),
+    api("crowd_rules", "POST", RESEARCH, 201, body=NEW_RULE),
+    api("crowd_rule", "GET", RESEARCH, arguments=of("rule")),
+    api("crowd_rule", "PATCH", RESEARCH, arguments=of("rule"), body={"over": 20}),
+    api("crowd_flags", "GET", RESEARCH),
+    api("crowd_flag_settle", "POST", RESEARCH, arguments=of("flag")),
+    api("crowd_prescreening", "GET", RESEARCH),
+    api("crowd_prescreening", "PATCH", RESEARCH, body={"max_tests": 3}),
+    api("crowd_prescreening_move", "POST", RESEARCH, body={"to": "closed"}),
+    api("crowd_candidates", "GET", RESEARCH),
+    person_api("crowd_candidate", "GET"),
+    person_api("crowd_candidate_decide", "POST", 409, body={"decision": "approve"}),
 ]
 
 GOLD_API = [
     api("gold_batches", "GET", RESEARCH),
     api("gold_batches", "POST", RESEARCH, 201, body={"posts": 1}),
     api("gold_batch_move", "POST", RESEARCH, arguments=numbered(), body={"to": "paused"}),
+    api("gold_batch", "GET", RESEARCH, arguments=numbered()),
+    api("gold_posts", "GET", RESEARCH),
     api("gold_votes", "GET", RESEARCH),
     api("gold_agreement", "GET", RESEARCH),
     api("gold_next", "POST", RESEARCH),

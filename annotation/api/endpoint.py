@@ -97,11 +97,19 @@ class Endpoint(APIView):
         shown = self.operation.answers(found, many=self.operation.is_list)
         return Response(shown.data, status=self.operation.code)
 
-    def page(self, rows: Any, by: tuple[str, ...] = ("pk",)) -> Response:
-        """Answer with the page of a list that the address asks for, in this order."""
+    def page(
+        self,
+        rows: Any,
+        by: tuple[str, ...] = ("pk",),
+        made_of: Callable[[list[Any]], Iterable[Any]] = list,
+    ) -> Response:
+        """Answer with the page of a list that the address asks for, in this order.
+
+        `made_of` makes what is shown of the rows of the page.
+        """
         _checked = self.query
         found, pager = page_of_rows(self.request, rows, by)
-        shown = self.operation.answers(found, many=True).data
+        shown = self.operation.answers(made_of(found), many=True).data
         links = {"next": pager.get_next_link(), "previous": pager.get_previous_link()}
         return Response({**links, "results": shown})
 

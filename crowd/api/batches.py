@@ -19,6 +19,7 @@ from crowd.queries.gold import gold_batches
 from crowd.services.batches import create_batch, create_gold_batch
 from crowd.services.gold import close_pool
 
+MOVES = [(state, state) for state in ("open", "paused", "closed")]
 MANAGED = {"GET": Permission.SEE_RESULTS, "POST": Permission.MANAGE_DATA}
 
 
@@ -36,12 +37,16 @@ class BatchFields(serializers.Serializer):
 
 
 class CrowdBatch(BatchFields):
-    """A round of the crowd: `votes` of `places` are given; `cost` is what all of them cost."""
+    """A round of the crowd: `votes` of `places` are given; `cost` is what all of them cost.
+
+    `check_share` is the share of checks among the posts of a sitting.
+    """
 
     votes_wanted = serializers.IntegerField(allow_null=True)
     places = serializers.IntegerField(source="place_count")
     votes = serializers.IntegerField(source="filled_count")
     cost = serializers.SerializerMethodField()
+    check_share = serializers.FloatField(source="crowd_round.check_share")
 
     def get_cost(self, batch: Any) -> str:
         """Return what the votes of the batch cost by the protocol."""
@@ -79,7 +84,7 @@ class NewCrowdBatch(NewGoldBatch):
 class Move(serializers.Serializer):
     """Whether a batch is opened, paused or closed."""
 
-    to = serializers.ChoiceField(choices=[BatchState.OPEN, BatchState.PAUSED, BatchState.CLOSED])
+    to = serializers.ChoiceField(choices=MOVES)
 
 
 class GoldMove(Move):
@@ -108,7 +113,7 @@ class CrowdBatches(StudyEndpoint):
 def crowd_rows(endpoint: StudyEndpoint) -> Any:
     """Return a study's rounds with what their cost needs."""
     rows = batches_of(endpoint.access.study, StageCode.CROWD)
-    return rows.select_related("study__protocol")
+    return rows.select_related("study__protocol", "crowd_round")
 
 
 class OneCrowdBatch(StudyEndpoint):

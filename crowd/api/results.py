@@ -1,24 +1,19 @@
-"""What came of the crowd's and the researchers' votes: agreement, labels, people."""
-
-from typing import Any
+"""What came of the crowd's and the researchers' votes: agreement and labels."""
 
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.access import Permission
+from annotation.access import Permission, of_study
 from annotation.api.endpoint import CONFLICT, StudyEndpoint, operation
-from annotation.api.pages import PageQuery
-from annotation.models import StageCode
+from annotation.models import Member, StageCode
 from annotation.queries.agreement import stage_agreement
 from annotation.queries.counts import RoundsDiffer, rounds_of
-from annotation.queries.progress import annotators_of
 from crowd.queries.agreement import alpha_in_words, gold_agreement
 from crowd.queries.gold import gold_figures, labels_of, open_to
 from crowd.queries.labels import gold_codes, label_names
-from crowd.queries.rounds import distribution
-
-ORDERS = {"-votes": ("-vote_count", "pk"), "votes": ("vote_count", "pk"), "pseudonym": ("pk",)}
+from crowd.queries.pairs import pairs_of, posts_of_pair
+from crowd.queries.rounds import distribution, hidden_posts
 
 
 class RoundQuery(serializers.Serializer):
@@ -78,18 +73,22 @@ class GoldAlpha(Alpha):
     outcomes = GoldOutcome(many=True)
 
 
-class PersonQuery(PageQuery):
-    """In which order."""
+class PairRow(serializers.Serializer):
+    """Two people: on how many posts both voted, and on how many of them alike."""
 
-    order = serializers.ChoiceField(default="-votes", choices=[(name, name) for name in ORDERS])
+    one = serializers.CharField(source="one.pseudonym")
+    other = serializers.CharField(source="other.pseudonym")
+    posts = serializers.IntegerField()
+    same = serializers.IntegerField()
+    share = serializers.FloatField()
 
 
-class Person(serializers.Serializer):
-    """Somebody who voted with the crowd."""
+class PairPost(serializers.Serializer):
+    """A post on which both voted."""
 
-    pseudonym = serializers.CharField()
-    votes = serializers.IntegerField(source="vote_count")
-    mean_seconds = serializers.FloatField(allow_null=True)
+    post = serializers.CharField(source="external_id")
+    first = serializers.CharField()
+    second = serializers.CharField()
 
 
 class CrowdAgreement(StudyEndpoint):
@@ -128,16 +127,30 @@ class CrowdLabels(StudyEndpoint):
         return self.answer(distribution(rounds, label_names(study)))
 
 
-class CrowdPeople(StudyEndpoint):
-    """Who voted with the crowd."""
+class CrowdPairs(StudyEndpoint):
+    """How far each two people agree."""
 
     needs = {"GET": Permission.SEE_RESULTS}
 
-    @operation(Person, is_page=True, query=PersonQuery)
+    @operation(PairRow, query=RoundQuery, is_list=True, refusals={RoundsDiffer: CONFLICT})
     def get(self, request: Request) -> Response:
-        """List the people who voted, by pseudonym."""
-        people: Any = annotators_of(self.access.study, StageCode.CROWD)
-        return self.page(people, ORDERS[self.query["order"]])
+        """List all pairs of people with a post in common, those that agree least first."""
+        number = self.query.get("batch")
+        return self.answer(pairs_of(rounds_of(self.access.study, StageCode.CROWD, number)))
+
+
+class CrowdPair(StudyEndpoint):
+    """The posts on which two people voted."""
+
+    needs = {"GET": Permission.SEE_RESULTS}
+
+    @operation(PairPost, is_page=True, refusals={RoundsDiffer: CONFLICT})
+    def get(self, request: Request, pseudonym: str, other: str) -> Response:
+        """List the posts on which two people voted, without those that are hidden from you."""
+        people = Member.objects.all()
+        two = [of_study(people, self.access, pseudonym=name) for name in (pseudonym, other)]
+        posts = posts_of_pair(rounds_of(self.access.study, StageCode.CROWD), *two)
+        return self.page(posts.exclude(pk__in=hidden_posts(self.access)))
 
 
 class GoldAgreement(StudyEndpoint):

@@ -2,11 +2,25 @@
 
 from django.urls import path
 
-from crowd.api import batches, instructions, results, votes, work
+from crowd.api import (
+    batches,
+    checks,
+    gold,
+    instructions,
+    labels,
+    people,
+    prescreening,
+    quality,
+    results,
+    votes,
+    work,
+)
 
 STUDY = "studies/<slug:slug>"
 WORK, CROWD, GOLD = f"{STUDY}/work", f"{STUDY}/crowd", f"{STUDY}/gold"
 ONE = "<int:assignment_id>"
+PERSON = f"{CROWD}/people/<str:pseudonym>"
+CANDIDATE = f"{CROWD}/candidates/<str:pseudonym>"
 
 urlpatterns = [
     path(f"{WORK}/instructions/", work.WorkInstructions.as_view(), name="api_work_instructions"),
@@ -37,13 +51,58 @@ urlpatterns = [
     path(f"{CROWD}/votes/", votes.CrowdVotes.as_view(), name="api_crowd_votes"),
     path(f"{CROWD}/agreement/", results.CrowdAgreement.as_view(), name="api_crowd_agreement"),
     path(f"{CROWD}/labels/", results.CrowdLabels.as_view(), name="api_crowd_labels"),
-    path(f"{CROWD}/people/", results.CrowdPeople.as_view(), name="api_crowd_people"),
+    path(f"{CROWD}/agreement/pairs/", results.CrowdPairs.as_view(), name="api_crowd_pairs"),
+    path(
+        f"{CROWD}/agreement/pairs/<str:pseudonym>/<str:other>/",
+        results.CrowdPair.as_view(),
+        name="api_crowd_pair",
+    ),
+    path(f"{CROWD}/label-sets/", labels.LabelSets.as_view(), name="api_crowd_label_sets"),
+    path(f"{CROWD}/people/", people.CrowdPeople.as_view(), name="api_crowd_people"),
+    path(f"{PERSON}/", people.OnePerson.as_view(), name="api_crowd_person"),
+    path(f"{PERSON}/votes/", people.PersonVotes.as_view(), name="api_crowd_person_votes"),
+    path(f"{PERSON}/skips/", people.PersonSkips.as_view(), name="api_crowd_person_skips"),
+    path(f"{PERSON}/standing/", people.PersonStanding.as_view(), name="api_crowd_person_standing"),
+    path(f"{PERSON}/dismiss/", people.PersonDismiss.as_view(), name="api_crowd_person_dismiss"),
+    path(f"{CROWD}/estimate/", people.CrowdEstimate.as_view(), name="api_crowd_estimate"),
+    path(f"{CROWD}/checks/", checks.Checks.as_view(), name="api_crowd_checks"),
+    path(f"{CROWD}/checks/attention/", checks.AttentionPosts.as_view(), name="api_crowd_attention"),
+    path(
+        f"{CROWD}/batches/<int:number>/checks/",
+        checks.BatchChecks.as_view(),
+        name="api_crowd_batch_checks",
+    ),
+    path(f"{CROWD}/rules/", quality.Rules.as_view(), name="api_crowd_rules"),
+    path(f"{CROWD}/rules/<int:rule_id>/", quality.OneRule.as_view(), name="api_crowd_rule"),
+    path(f"{CROWD}/flags/", quality.Flags.as_view(), name="api_crowd_flags"),
+    path(
+        f"{CROWD}/flags/<int:flag_id>/settle/",
+        quality.FlagSettle.as_view(),
+        name="api_crowd_flag_settle",
+    ),
+    path(
+        f"{CROWD}/prescreening/", prescreening.Prescreening.as_view(), name="api_crowd_prescreening"
+    ),
+    path(
+        f"{CROWD}/prescreening/move/",
+        prescreening.PrescreeningState.as_view(),
+        name="api_crowd_prescreening_move",
+    ),
+    path(f"{CROWD}/candidates/", prescreening.Candidates.as_view(), name="api_crowd_candidates"),
+    path(f"{CANDIDATE}/", prescreening.OneCandidate.as_view(), name="api_crowd_candidate"),
+    path(
+        f"{CANDIDATE}/decide/",
+        prescreening.CandidateDecide.as_view(),
+        name="api_crowd_candidate_decide",
+    ),
     path(f"{GOLD}/batches/", batches.GoldBatches.as_view(), name="api_gold_batches"),
     path(
         f"{GOLD}/batches/<int:number>/move/",
         batches.GoldBatchMove.as_view(),
         name="api_gold_batch_move",
     ),
+    path(f"{GOLD}/batches/<int:number>/", gold.GoldProgress.as_view(), name="api_gold_batch"),
+    path(f"{GOLD}/posts/", gold.GoldPosts.as_view(), name="api_gold_posts"),
     path(f"{GOLD}/votes/", votes.GoldVotesOfAll.as_view(), name="api_gold_votes"),
     path(f"{GOLD}/agreement/", results.GoldAgreement.as_view(), name="api_gold_agreement"),
     path(f"{GOLD}/work/next/", work.GoldNext.as_view(), name="api_gold_next"),

@@ -50,6 +50,10 @@ class PrescreeningForm(forms.ModelForm):
         """Return the ids of the qualifications."""
         return [int(number) for number in self.cleaned_data["accepted"]]
 
+    def rules(self) -> dict[str, Any]:
+        """Return the rules as the service takes them; nothing to accept is nothing accepted."""
+        return {"accepted": (), **self.cleaned_data}
+
 
 class DecisionForm(forms.Form):
     """Whether a candidate is approved, and why."""

@@ -1,19 +1,14 @@
 """Parses what researchers send about checks, rules, and the people whom they concern."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import StandingState
 from crowd.models import QualityRule
 from crowd.models.labels import MOST_CHECKS
-from crowd.models.quality import IS_SHARE
-
-MOST_SECONDS = 3_600
 
 
 class StandingForm(forms.Form):
@@ -49,18 +44,6 @@ class RuleForm(forms.ModelForm):
                 "above it."
             ),
         }
-
-    def clean(self) -> dict[str, Any]:
-        """Refuse a threshold that nothing can pass or everything does."""
-        found: dict[str, Any] = super().clean() or {}
-        threshold, watched = found.get("threshold"), found.get("watched")
-        if threshold is None or watched is None:
-            return found
-        most = 1.0 if watched in IS_SHARE else MOST_SECONDS
-        if not (math.isfinite(threshold) and 0 <= threshold <= most):
-            sentence = _("Give a number from 0 to %d.") % most
-            self.add_error("threshold", sentence)
-        return found
 
 
 class FlagForm(forms.Form):

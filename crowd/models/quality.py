@@ -2,6 +2,7 @@
 
 import pghistory
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -24,6 +25,7 @@ class Watched(models.TextChoices):
 # The rule acts below its threshold; too many skips are the one thing that is bad above it.
 BAD_ABOVE = frozenset({Watched.SKIPS})
 IS_SHARE = frozenset({Watched.GOLD, Watched.ATTENTION, Watched.AGREEMENT, Watched.SKIPS})
+MOST_SECONDS = 3_600
 
 
 class Action(models.TextChoices):
@@ -55,6 +57,13 @@ class QualityRule(models.Model):
 
     def __str__(self) -> str:
         return f"{self.watched} over {self.over}: {self.action}"
+
+    def clean(self) -> None:
+        """Refuse a threshold that nothing can pass or everything does."""
+        most = 1 if self.watched in IS_SHARE else MOST_SECONDS
+        if self.threshold is None or not 0 <= self.threshold <= most:
+            sentence = _("Give a number from 0 to %d.") % most
+            raise ValidationError({"threshold": sentence})
 
     def is_broken_by(self, value: float) -> bool:
         """Say whether a value lies on the wrong side of the threshold."""

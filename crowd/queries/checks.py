@@ -1,5 +1,6 @@
 """Checks: the posts that may be drawn, what a person has not met yet, and what became of them."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +40,12 @@ def known_answers(study: Study) -> QuerySet[Any]:
         )
         .order_by("source", "pk")
     )
+
+
+def gold_by_post(study: Study, external_ids: Collection[str]) -> dict[str, int]:
+    """Return the known answers to posts that may serve as checks, by the posts' ids."""
+    known = GoldLabel.objects.filter(post__study=study, post__external_id__in=external_ids)
+    return dict(known.exclude(label=AMBIGUOUS).values_list("post__external_id", "pk"))
 
 
 def current_check_votes(study: Study) -> QuerySet[Vote]:

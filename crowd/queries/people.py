@@ -20,6 +20,7 @@ from annotation.models import (
     worked_at,
 )
 from annotation.queries.counts import RoundsDiffer, rounds_of
+from annotation.queries.progress import annotators_of
 from crowd.models import Flag, GoldSource, Reliability
 from crowd.queries.checks import current_check_votes
 from crowd.queries.estimates import newest_estimate
@@ -93,19 +94,22 @@ SORTS: dict[str, Any] = {
 }
 
 
-def people_figures(study: Study, member: Member | None = None) -> list[PersonFigures]:
-    """Return everybody who voted with the crowd (or the one person), most votes first."""
-    votes = Vote.objects.filter(member__study=study, task__stage=StageCode.CROWD, version=1)
-    if member:
-        votes = votes.filter(member=member)
+def people_figures(study: Study) -> list[PersonFigures]:
+    """Return everybody who voted with the crowd, most votes first."""
+    found = figures_of(study, annotators_of(study, StageCode.CROWD))
+    return sorted(found, key=lambda row: (-row.votes, row.member.pk))
+
+
+def figures_of(study: Study, members: Iterable[Member]) -> list[PersonFigures]:
+    """Return the figures of some members of a study, in their order."""
+    members = list(members)
+    votes = Vote.objects.filter(member__in=members, task__stage=StageCode.CROWD, version=1)
     counted = votes.values("member").annotate(number=Count("pk"), middle=Median("seconds"))
     rows: dict[int, Any] = {row["member"]: row for row in counted.order_by()}
-    members = Member.objects.filter(study=study, pk__in=[member.pk] if member else list(rows))
     more = Figures(study)
-    found = [
-        more.of(person, rows.get(person.pk, {"number": 0, "middle": None})) for person in members
+    return [
+        more.of(member, rows.get(member.pk, {"number": 0, "middle": None})) for member in members
     ]
-    return sorted(found, key=lambda row: (-row.votes, row.member.pk))
 
 
 def in_order(rows: Iterable[PersonFigures], by: str, *, descending: bool) -> list[PersonFigures]:

@@ -235,3 +235,9 @@ def acceptable_qualifications(study: Study) -> list[Qualification]:
     )
     found = Qualification.objects.filter(Exists(shared)).exclude(study=study)
     return list(found.select_related("study").order_by("study__title"))
+
+
+def accepted_studies(rules: PrescreeningRules) -> list[str]:
+    """Return the slugs of the studies whose qualifications count in another one."""
+    found = Qualification.objects.filter(accepted_by__rules=rules.pk).order_by("study__slug")
+    return list(found.values_list("study__slug", flat=True))

@@ -23,10 +23,14 @@ def rules_of(study: Study) -> QuerySet[QualityRule]:
     return QualityRule.objects.filter(study=study)
 
 
+def flags_of_study(study: Study) -> QuerySet[Flag]:
+    """Return what rules saw, newest first."""
+    return Flag.objects.filter(member__study=study).select_related("member", "rule")
+
+
 def open_flags(study: Study) -> QuerySet[Flag]:
     """Return what rules saw and nobody has settled yet, newest first."""
-    flags = Flag.objects.filter(member__study=study, settled_at=None)
-    return flags.select_related("member", "rule")
+    return flags_of_study(study).filter(settled_at=None)
 
 
 def seen_by(rule: QualityRule, member: Member) -> float | None:

@@ -26,6 +26,10 @@ class LabelsRefused(Exception):
     """Labels that cannot be used; its text is a sentence for the person."""
 
 
+class LabelsChanged(LabelsRefused):
+    """Somebody changed the labels meanwhile."""
+
+
 @dataclass(frozen=True)
 class NewLabel:
     """A label as somebody wants it; its place in the list is its place in the vectors."""
@@ -54,7 +58,7 @@ def write_labels(
         Study.objects.select_for_update().get(pk=study.pk)
         newest = own_label_set(study)
         if seen_version is not None and newest.version != seen_version:
-            raise LabelsRefused(
+            raise LabelsChanged(
                 _("Somebody made version %s meanwhile. Open this page anew.") % newest.version
             )
         if newest.question == question and labels_of(newest) == list(labels):

@@ -32,11 +32,12 @@ class PrescreeningRefused(Exception):
 
 @transaction.atomic
 def change_rules(
-    *, by: User | None, study: Study, accepted: Sequence[int] = (), **values: Any
+    *, by: User | None, study: Study, accepted: Sequence[int] | None = None, **values: Any
 ) -> PrescreeningRules:
     """Set the rules; tests that were decided stay as they were.
 
-    `accepted` are the qualifications of other studies of the group that count here, too.
+    `accepted` are the qualifications of other studies of the group that count here, too; without
+    it they stay as they are.
     """
     with pghistory.context(user=by.pk if by else None, action="change prescreening"):
         rules = own_rules(study)
@@ -44,7 +45,8 @@ def change_rules(
             setattr(rules, name, value)
         refuse_impossible(rules)
         rules.save()
-        accept(rules, accepted)
+        if accepted is not None:
+            accept(rules, accepted)
     return rules
 
 

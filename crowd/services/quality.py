@@ -7,6 +7,7 @@ would tell it apart. They look after the vote is stored, in a transaction of the
 from typing import Any
 
 import pghistory
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -18,6 +19,10 @@ from crowd.models import Action, Flag, QualityRule, Watched
 from crowd.queries.quality import rules_of, seen_by
 
 EVERY = 10
+
+
+class RuleRefused(Exception):
+    """A rule that cannot be; its text is a sentence for the person."""
 
 
 def is_due(offer: Offer) -> bool:
@@ -91,10 +96,14 @@ def write_rule(
     *, by: User | None, study: Study, rule: QualityRule | None = None, **values: Any
 ) -> QualityRule:
     """Make a rule, or change one; flags keep the threshold that they were raised by."""
+    rule = rule or QualityRule(study=study)
+    for name, value in values.items():
+        setattr(rule, name, value)
+    try:
+        rule.full_clean()
+    except ValidationError as error:
+        raise RuleRefused(" ".join(error.messages)) from error
     with pghistory.context(user=by.pk if by else None, action="write quality rule"):
-        rule = rule or QualityRule(study=study)
-        for name, value in values.items():
-            setattr(rule, name, value)
         rule.save()
     return rule
 

@@ -68,7 +68,7 @@ def crowd_prescreening_rules(request: HttpRequest, access: Access) -> HttpRespon
     )
     if request.method == "POST" and form.is_valid():
         try:
-            change_rules(by=access.user, study=access.study, **form.cleaned_data)
+            change_rules(by=access.user, study=access.study, **form.rules())
             messages.success(request, _("Saved."))
             return redirect("crowd_prescreening", access.study.slug)
         except PrescreeningRefused as refusal:

@@ -21,6 +21,7 @@ from crowd.queries.labels import label_names
 from crowd.queries.people import (
     SORTS,
     PersonFigures,
+    figures_of,
     in_order,
     label_shares,
     people_figures,
@@ -158,7 +159,7 @@ def crowd_person(request: HttpRequest, access: Access, pseudonym: str) -> HttpRe
         "study": access.study,
         "member": member,
         "crumb": member.pseudonym,
-        "figures": people_figures(access.study, member)[0],
+        "figures": figures_of(access.study, [member])[0],
         "no_agreement": why_no_agreement(access.study),
         "labels": label_shares(access.study, member, names),
         "flags": flags_of(member),

@@ -16,7 +16,7 @@ from annotation.services.jobs import run_job
 from annotation.services.votes import Answer, submit_vote
 from crowd.models import Estimate, LikelyLabel, Reliability
 from crowd.queries.majorities import agrees_with_others, compared_with_others
-from crowd.queries.people import in_order, people_figures
+from crowd.queries.people import figures_of, in_order, people_figures
 from crowd.queries.person import exclusion_of
 from crowd.services.checks import write_attention_post
 from crowd.services.estimates import start_estimate
@@ -71,16 +71,16 @@ def page(response):
     return response.content.decode()
 
 
-def figures_of(study, member):
+def row_of(study, member):
     return next(row for row in people_figures(study) if row.member == member)
 
 
 def test_each_figure_counts_what_it_says(study, people):
     ada, _grace, idle = people
-    row = figures_of(study, ada)
+    row = row_of(study, ada)
     assert row.votes == 8 and row.seconds == 5.0
     assert (row.gold.right, row.gold.of) == (4, 4) and row.gold.share == 1.0
-    others = figures_of(study, idle)
+    others = row_of(study, idle)
     assert (others.gold.right, others.gold.of) == (0, 4)
     assert (others.others.agreeing, others.others.votes) == (3, 8)
     assert others.attention.share is None and others.skill is None and others.flags == 0
@@ -89,7 +89,7 @@ def test_each_figure_counts_what_it_says(study, people):
 def test_ones_own_vote_is_left_out_of_the_majority(study, people):
     ada, _grace, idle = people
     # Grace agrees with Ada where idle does not: the others of Ada tie, and that is no majority.
-    row = figures_of(study, ada)
+    row = row_of(study, ada)
     assert (row.others.agreeing, row.others.votes) == (3, 3)
     outcomes = agrees_with_others(rounds_of(study, StageCode.CROWD), idle.pk)
     assert len(outcomes) == 8 and sum(outcomes.values()) == 3
@@ -146,7 +146,7 @@ def test_skips_count_but_what_was_harmful_never_does(study, batch):
         skip_task(by=member, assignment_id=held.pk, reason=reason)
     held = next_task(by=member, stage=StageCode.CROWD).assignment
     submit_vote(by=member, assignment_id=held.pk, answer=Answer("no_claim", 2.0))
-    skips = people_figures(study, member)[0].skips
+    skips = figures_of(study, [member])[0].skips
     assert (skips.skipped, skips.of) == (2, 3)
 
 
