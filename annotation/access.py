@@ -16,17 +16,19 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
-from annotation.models import Member, Protocol, Role, Study, User
+from annotation.models import Member, Role, Study, User
 from annotation.queries.rows import Columns, Statement, read_row
 
-WAY_IN = (Columns("member", Member), Columns("study", Study), Columns("protocol", Protocol))
+WAY_IN = (
+    Columns("member", Member, without=["imported_name", "created_at"]),
+    Columns("study", Study, without=["description", "created_at"]),
+)
 MEMBERSHIP = Statement(
     "membership",
     f"""
     SELECT {", ".join(columns.sql for columns in WAY_IN)}
     FROM annotation_member AS member
     JOIN annotation_study AS study ON study.id = member.study_id
-    JOIN annotation_protocol AS protocol ON protocol.study_id = study.id
     WHERE study.slug = $1 AND member.user_id = $2 AND member.is_active
 """,  # noqa: S608 -- columns
 )
@@ -96,9 +98,9 @@ def enter(user: User, slug: str, permission: Permission) -> Access:
     row = MEMBERSHIP.row(slug, user.pk)
     if row is None:
         raise Http404(_("There is no such study, or you are not a member of it."))
-    member, study, protocol = read_row(*WAY_IN, row=row)
-    member.study, study.protocol = study, protocol
-    access = Access(study=member.study, member=member, user=user)
+    member, study = read_row(*WAY_IN, row=row)
+    member.study = study
+    access = Access(study=study, member=member, user=user)
     if not access.may(permission):
         sentence = _("Your role in this study (%(role)s) does not open this page.")
         raise PermissionDenied(sentence % {"role": member.get_role_display()})

@@ -7,9 +7,10 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import ImportFile, Job
-from annotation.registry import JobKind, register_job
+from annotation.registry import Chore, JobKind, register_chore, register_job
 from annotation.services import checking, importing
 from annotation.services.jobs import QUEUE, RUN, run_job
+from annotation.sessions import SessionStore
 from infra.jobs import JobTask, Report
 
 
@@ -38,3 +39,6 @@ def load_posts(job: Job, report: Report) -> dict[str, Any]:
 
 register_job(JobKind("check_file", _("Check a file"), check, import_url))
 register_job(JobKind("import_posts", _("Import posts"), load_posts, import_url))
+register_chore(
+    Chore("forget_sessions_that_ended", SessionStore.clear_expired, every_seconds=3600.0)
+)

@@ -35,7 +35,6 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_TLS
 INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.postgres",
     "django.contrib.staticfiles",
@@ -65,15 +64,13 @@ MIDDLEWARE = [
     "annotation.middleware.CompressedPages",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "annotation.middleware.SignedIn",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
     "annotation.middleware.PersonalTimeZone",
 ]
 
@@ -106,7 +103,7 @@ else:
 DATABASES = {"default": DATABASE}
 
 AUTH_USER_MODEL = "annotation.User"
-AUTHENTICATION_BACKENDS = ["annotation.accounts.Accounts"]
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 SESSION_ENGINE = "annotation.sessions"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},

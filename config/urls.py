@@ -6,8 +6,9 @@ from annotation.api.errors import no_such_address
 from annotation.views.errors import not_offered
 
 urlpatterns = [
-    path("", include("annotation.urls")),
+    # The crowd's addresses first: most requests are votes, and addresses are tried in this order.
     path("", include("crowd.urls")),
+    path("", include("annotation.urls")),
     path("", include("legal.urls")),
     path("", include("filtering.urls")),
     path("", include("releases.urls")),

@@ -2,6 +2,7 @@
 
 import pytest
 from django.apps import apps
+from django.db import connection
 from django.db.models import ForeignKey, Model
 
 FLOORS = {
@@ -44,7 +45,8 @@ def test_the_rule_sees_a_key_that_points_upward_or_sideways():
 def test_people_posts_and_votes_are_protected_from_deletion():
     from django.db.models import PROTECT
 
-    allowed_to_go = {"cursors"}  # how far somebody has come is no evidence
+    # How far somebody has come, and that they are signed in, is no evidence.
+    allowed_to_go = {"cursors", "sessions"}
     for model in apps.get_app_config("annotation").get_models():
         if model.__name__.endswith("Event"):
             continue
@@ -52,3 +54,30 @@ def test_people_posts_and_votes_are_protected_from_deletion():
             if key.remote_field.related_name in allowed_to_go:
                 continue
             assert key.remote_field.on_delete is PROTECT, f"{model.__name__}.{key.name}"
+
+
+HOT_TABLES = [
+    f"annotation_{name}"
+    for name in ("task", "place", "assignment", "vote", "cursor", "standing", "sitting")
+]
+INDEXES = """
+    SELECT class.relname, index.indexrelid::regclass::text, index.indkey::text, index.indisunique
+    FROM pg_index AS index JOIN pg_class AS class ON class.oid = index.indrelid
+    WHERE class.relname = ANY (%s)
+        AND index.indpred IS NULL AND index.indexprs IS NULL AND NOT 0 = ANY (index.indkey)
+"""
+
+
+@pytest.mark.django_db
+def test_no_index_that_votes_write_says_what_another_begins_with():
+    with connection.cursor() as cursor:
+        cursor.execute(INDEXES, [HOT_TABLES])
+        rows = cursor.fetchall()
+    found = [
+        (name, other)
+        for table, name, columns, is_unique in rows
+        for other_table, other, other_columns, _other_is_unique in rows
+        if table == other_table and name != other and not is_unique
+        if f"{other_columns} ".startswith(f"{columns} ")
+    ]
+    assert not found

@@ -5,6 +5,7 @@ from annotation.models.exclusions import Exclusion, ExclusionKind
 from annotation.models.jobs import Job, JobState, JobWorker
 from annotation.models.people import User
 from annotation.models.posts import ATTENTION, BadRows, ImportFile, ImportState, Post
+from annotation.models.sessions import Session
 from annotation.models.sittings import Sitting, SittingSlot, SittingState
 from annotation.models.standings import Standing, StandingChange, StandingState
 from annotation.models.studies import Member, NonAscii, Pooling, Protocol, Role, Study, StudyState
@@ -44,6 +45,7 @@ __all__ = [
     "Post",
     "Protocol",
     "Role",
+    "Session",
     "Sitting",
     "SittingSlot",
     "SittingState",

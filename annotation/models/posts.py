@@ -72,7 +72,7 @@ class Post(models.Model):
     An attention post came in no file; as a dropped one it is in no sample, filter or release.
     """
 
-    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="posts")
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="posts", db_index=False)
     external_id = models.CharField(max_length=200)
     original_text = models.TextField()
     text = models.TextField()

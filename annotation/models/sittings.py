@@ -64,7 +64,9 @@ class Sitting(models.Model):
 class SittingSlot(models.Model):
     """A task that a sitting shows as its n-th post; what has no slot comes from the batches."""
 
-    sitting = models.ForeignKey(Sitting, on_delete=models.PROTECT, related_name="slots")
+    sitting = models.ForeignKey(
+        Sitting, on_delete=models.PROTECT, related_name="slots", db_index=False
+    )
     number = models.PositiveIntegerField()
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="slots")
 

@@ -25,7 +25,9 @@ class Standing(models.Model):
     `votes` are first votes since the beginning, `votes_on_day` those of `day` (in UTC).
     """
 
-    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="standings")
+    member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, related_name="standings", db_index=False
+    )
     stage = models.CharField(max_length=12, choices=StageCode)
     state = models.CharField(max_length=9, choices=StandingState, default=StandingState.ACTIVE)
     votes = models.PositiveBigIntegerField(default=0)

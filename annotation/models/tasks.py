@@ -23,7 +23,7 @@ class TaskKind(models.TextChoices):
 class Task(models.Model):
     """One post that wants votes at one stage."""
 
-    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="tasks")
+    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="tasks", db_index=False)
     post = models.ForeignKey(Post, on_delete=models.PROTECT, related_name="tasks")
     stage = models.CharField(max_length=12, choices=StageCode)
     origin = models.CharField(max_length=8, choices=Origin)
@@ -54,11 +54,13 @@ class Place(models.Model):
     and another place was made for it.
     """
 
-    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="places")
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="places", db_index=False)
     batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="places")
     position = models.BigIntegerField()
     number = models.PositiveSmallIntegerField()
-    member = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, related_name="places")
+    member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, related_name="places", db_index=False
+    )
     lease_until = models.DateTimeField(null=True)
     filled_at = models.DateTimeField(null=True)
     vacated_at = models.DateTimeField(null=True)
@@ -120,7 +122,9 @@ class Assignment(models.Model):
     """One task in one person's hands; there is never a second of the two."""
 
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="assignments")
-    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="assignments")
+    member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, related_name="assignments", db_index=False
+    )
     sitting = models.ForeignKey(
         "annotation.Sitting", on_delete=models.PROTECT, null=True, related_name="assignments"
     )
@@ -153,7 +157,9 @@ class Cursor(models.Model):
     looked at and is not for them.
     """
 
-    member = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="cursors")
+    member = models.ForeignKey(
+        Member, on_delete=models.CASCADE, related_name="cursors", db_index=False
+    )
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="cursors")
     position = models.BigIntegerField()
     returned_to = models.DateTimeField(null=True)

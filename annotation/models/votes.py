@@ -45,9 +45,13 @@ class Vote(models.Model):
     version of the instructions (crowd) or of the catalogue (legal) that was in force.
     """
 
-    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="votes")
-    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="votes")
-    place = models.ForeignKey(Place, on_delete=models.PROTECT, null=True, related_name="votes")
+    task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="votes", db_index=False)
+    member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, related_name="votes", db_index=False
+    )
+    place = models.ForeignKey(
+        Place, on_delete=models.PROTECT, null=True, related_name="votes", db_index=False
+    )
     version = models.PositiveIntegerField(default=1)
     label = models.CharField(max_length=60)
     counted = models.BooleanField(default=True)
@@ -60,9 +64,7 @@ class Vote(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["task", "member", "version"], name="vote_version_once"),
-            models.UniqueConstraint(
-                fields=["place"], condition=models.Q(version=1), name="vote_fills_place_once"
-            ),
+            models.UniqueConstraint(fields=["place", "version"], name="vote_fills_place_once"),
         ]
         indexes = [models.Index(fields=["member", "-created_at"], name="vote_by_person")]
         triggers = [

@@ -15,10 +15,15 @@ Model_ = TypeVar("Model_", bound=Model)
 
 
 class Columns(Generic[Model_]):
-    """All columns of a model under an alias: their SQL, and how a stretch of a row is read."""
+    """Columns of a model under an alias: their SQL, and how a stretch of a row is read.
 
-    def __init__(self, alias: str, model: type[Model_]) -> None:
-        fields: Sequence[Field[Any, Any]] = model._meta.concrete_fields  # noqa: SLF001 -- documented
+    Fields left out cost nothing until somebody asks for them, and a query then.
+    """
+
+    def __init__(self, alias: str, model: type[Model_], *, without: Sequence[str] = ()) -> None:
+        every: Sequence[Field[Any, Any]] = model._meta.concrete_fields  # noqa: SLF001 -- documented
+        fields = [field for field in every if field.name not in without]
+        assert len(every) - len(fields) == len(without), without
         self.model = model
         self.names = [field.attname for field in fields]
         self.sql = ", ".join(f'{alias}."{field.column}"' for field in fields)

@@ -30,9 +30,17 @@ from annotation.queries.rows import Columns, Statement, read_row
 
 OFFERED = (
     Columns("task", Task),
-    Columns("batch", Batch),
-    Columns("post", Post),
-    Columns("sitting", Sitting),
+    Columns(
+        "batch",
+        Batch,
+        without=["origin", "votes_wanted", "seed", "source", "follows", "created_at"],
+    ),
+    Columns(
+        "post",
+        Post,
+        without=["original_text", "changed_by", "dropped_reason", "imported_in", "line"],
+    ),
+    Columns("sitting", Sitting, without=["completion_code", "opened_at", "ended_at"]),
 )
 OFFER = "offer.nothing, offer.until, offer.assignment_id, offer.opened_at, "
 OFFER += "offer.sitting_votes, offer.sitting_seconds, "

@@ -61,7 +61,9 @@ def tasks_ahead(member: Member, stage: str) -> Ahead:
     return Ahead(done=max(0, int(offered) - 1), posts=int(posts))
 
 
-INSTRUCTIONS = Columns("newest", Instructions)
+INSTRUCTIONS = Columns(
+    "newest", Instructions, without=["introduction", "markdown", "created_by", "created_at"]
+)
 NEWEST_INSTRUCTIONS = Statement(
     "newest_instructions",
     f"""

@@ -32,16 +32,20 @@ class PilotPage(Page):
         task = self.assignment.task
         return Way(task.position - 1, Task.objects.filter(batch=task.batch).count())
 
-    def addresses(self) -> dict[str, Any]:
-        """Return where the controls lead, all of them in the pilot."""
+    def post_addresses(self) -> dict[str, Any]:
+        """Return where the controls of this post lead, all of them in the pilot."""
         task = self.assignment.task
         at = (task.batch.number, task.position)
         return {
             "submit_url": PILOT.url(PILOT.submit, self.access, *at),
             "skip_url": PILOT.url(PILOT.skip, self.access, *at),
-            "leave_url": PILOT.url(PILOT.leave, self.access, task.batch.number),
             "next_url": PILOT.url(PILOT.next, self.access, *at),
         }
+
+    def addresses(self) -> dict[str, Any]:
+        """Return where a pilot ends."""
+        batch = self.assignment.task.batch
+        return {"leave_url": PILOT.url(PILOT.leave, self.access, batch.number)}
 
     def progress(self) -> dict[str, Any]:
         """Return which post it is; nobody earns anything."""

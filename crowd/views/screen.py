@@ -109,7 +109,8 @@ class Page:
 
     def show(self, status: int = 200) -> HttpResponse:
         """Render the page."""
-        context = self.words() | self.addresses() | self.progress() | self.last()
+        context = self.words() | self.post_addresses() | self.addresses()
+        context |= self.progress() | self.last()
         template = "crowd/correct.html" if self.vote else "crowd/label.html"
         return render(self.request, template, context, status=status)
 
@@ -126,7 +127,7 @@ class Page:
         if self.request.headers.get("X-Kept") != self.kept:
             return self.show()
         post = self.assignment.task.post
-        context = self.addresses() | self.progress()
+        context = self.post_addresses() | self.progress()
         context |= {
             "study": self.access.study,
             "user_id": self.access.user.pk,
@@ -179,13 +180,19 @@ class Page:
             return way_of_batches(self.access.member, self.room.stage)
         return way_of_sitting(sitting)
 
-    def addresses(self) -> dict[str, Any]:
-        """Return where the page's controls lead."""
+    def post_addresses(self) -> dict[str, Any]:
+        """Return where the controls of this post lead."""
         room, access, number = self.room, self.access, self.assignment.pk
         return {
             "submit_url": room.url(room.correct if self.vote else room.submit, access, number),
             "skip_url": room.url(room.skip, access, number),
             "extend_url": room.url(room.extend, access, number) if room.extend else "",
+        }
+
+    def addresses(self) -> dict[str, Any]:
+        """Return where the other controls lead."""
+        room, access = self.room, self.access
+        return {
             "leave_url": room.url(room.leave, access) if room.leave else "",
             "next_url": room.url(room.next, access),
             "votes_url": room.url(room.votes, access),

@@ -49,5 +49,6 @@ def test_a_database_that_is_away_is_waited_for(go):
         go(Chore("away", away, every_seconds=0.0))
 
 
-def test_pay_is_settled_by_time():
-    assert "settle_pay_by_time" in {chore.code for chore in chores()}
+def test_pay_is_settled_by_time_and_ended_sessions_are_forgotten():
+    codes = {chore.code for chore in chores()}
+    assert codes >= {"settle_pay_by_time", "forget_sessions_that_ended"}
