@@ -87,6 +87,7 @@ urlpatterns = [
         payouts.pay_payout_file,
         name="pay_payout_file",
     ),
+    path(f"{STUDY}/pay/mturk/<str:name>", payouts.pay_mturk_file, name="pay_mturk_file"),
     path(f"{STUDY}/prescreening/", prescreening.prescreening, name="prescreening"),
     path(
         f"{STUDY}/prescreening/start/", prescreening.prescreening_start, name="prescreening_start"

@@ -63,6 +63,10 @@ def token_of_worker(world: Any) -> list[Any]:
     return [world.worker_token.pk]
 
 
+def reject_file(world: Any) -> list[Any]:
+    return [world.slug, "mturk-reject.csv"]
+
+
 @dataclass(frozen=True)
 class Row:
     """One address and method: who may, and what they get; `instead` lists exceptions."""
@@ -84,7 +88,7 @@ class Row:
     @property
     def has_object(self) -> bool:
         """Say whether the address names something inside the study."""
-        return self.in_study and self.arguments is not slug
+        return self.in_study and self.arguments not in (slug, reject_file)
 
     def status_for(self, person: str) -> int:
         """Return what a person gets."""
@@ -305,6 +309,7 @@ PAY = [
     Row("pay_payout_new", "POST", OWNERS, 302),
     Row("pay_payout", "GET", OWNERS, arguments=numbered()),
     Row("pay_payout_file", "GET", OWNERS, arguments=numbered("payout.csv")),
+    Row("pay_mturk_file", "GET", OWNERS, arguments=reject_file),
     Row("earnings", "GET", WORKERS),
     Row("earnings_dispute", "GET", WORKERS, arguments=of("own_sitting")),
     Row("earnings_dispute", "POST", WORKERS, 302, of("own_sitting"), {"text": "I read them."}),

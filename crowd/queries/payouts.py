@@ -8,7 +8,7 @@ from django.db.models import Count, Max, Q, QuerySet, Sum
 
 from annotation.models import Member, Study
 from crowd.models import ErrandState, LedgerEntry, Payout
-from crowd.queries.payees import payees
+from crowd.queries.payees import Payee, payees
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class PaidPerson:
     """What a payout holds for one person."""
 
     member: Member
-    payee: str
+    payee: Payee
     amount: Decimal
     entries: int
 

@@ -1,6 +1,8 @@
 """Payouts: what is to be paid, what was, and the file for whoever pays."""
 
 import io
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -12,10 +14,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
-from annotation.models import Member
+from annotation.models import Member, Study
 from annotation.tables import CsvWriter
 from crowd.forms.pay import PayoutForm
-from crowd.models import LedgerEntry, Payout
+from crowd.models import LedgerEntry, Payout, RecruitmentKind
+from crowd.queries import mturk
 from crowd.queries.earnings import currencies_of
 from crowd.queries.errands import entries_at_prolific
 from crowd.queries.payees import payees
@@ -24,9 +27,36 @@ from crowd.services.payouts import PayoutRefused, make_payout
 from crowd.views.pay import chosen_currency, today
 
 PER_PAGE = 50
-# The name of each file of a payout, and whether a spreadsheet can open it safely.
-FILES = {"payout.csv": False, "spreadsheet.csv": True}
-COLUMNS = ("payout", "payee", "annotator", "amount", "currency", "entries")
+COLUMNS = ("payout", "payee", "known_at", "annotator", "amount", "currency", "entries")
+
+
+@dataclass(frozen=True)
+class File:
+    """A file for whoever pays: what is in it, and whether a spreadsheet can open it safely."""
+
+    columns: tuple[str, ...]
+    rows: Callable[[Any], Iterable[tuple[object, ...]]]
+    is_safe: bool = True
+
+
+def people_rows(payout: Payout) -> Iterator[tuple[object, ...]]:
+    """Return a payout, one row a person."""
+    for one in paid_people(payout):
+        payee = (one.payee.name, one.payee.known_at)
+        amount = (one.amount, payout.currency, one.entries)
+        yield (payout.number, *payee, one.member.pseudonym, *amount)
+
+
+FILES = {
+    "payout.csv": File(COLUMNS, people_rows, is_safe=False),
+    "spreadsheet.csv": File(COLUMNS, people_rows),
+    "mturk-approve.csv": File(mturk.REVIEW_COLUMNS, mturk.approvals),
+    "mturk-bonus.csv": File(mturk.BONUS_COLUMNS, mturk.bonuses),
+}
+STUDY_FILES = {
+    "mturk-reject.csv": File(mturk.REVIEW_COLUMNS, mturk.rejections),
+    "mturk-qualification.csv": File(mturk.QUALIFICATION_COLUMNS, mturk.qualified),
+}
 
 
 @require_safe
@@ -34,8 +64,19 @@ COLUMNS = ("payout", "payee", "annotator", "amount", "currency", "entries")
 def pay_payouts(request: HttpRequest, access: Access) -> HttpResponse:
     """List the payouts."""
     page = Paginator(payouts_of(access.study), PER_PAGE).get_page(request.GET.get("page"))
-    context = {"access": access, "study": access.study, "crumb": _("Payouts"), "page": page}
+    context = {
+        "access": access,
+        "study": access.study,
+        "crumb": _("Payouts"),
+        "page": page,
+        "has_mturk": has_mturk(access.study),
+    }
     return render(request, "pay/payouts.html", context)
+
+
+def has_mturk(study: Study) -> bool:
+    """Say whether Mechanical Turk sends people to a study."""
+    return study.recruitments.filter(kind=RecruitmentKind.MTURK).exists()
 
 
 @study_view(Permission.MANAGE_PAY)
@@ -118,7 +159,7 @@ def pay_payout(request: HttpRequest, access: Access, number: int) -> HttpRespons
         "payout": payout,
         "people": paid_people(payout),
         "page": page,
-        "files": list(FILES),
+        "has_mturk": has_mturk(access.study),
     }
     return render(request, "pay/payout.html", context)
 
@@ -126,16 +167,28 @@ def pay_payout(request: HttpRequest, access: Access, number: int) -> HttpRespons
 @require_safe
 @study_view(Permission.MANAGE_PAY)
 def pay_payout_file(request: HttpRequest, access: Access, number: int, name: str) -> HttpResponse:
-    """Download a payout for whoever pays: exact, or safe to open in a spreadsheet."""
+    """Download a payout for whoever pays: for all of them, or for Mechanical Turk."""
     payout = of_study(Payout.objects.all(), access, number=number)
     if name not in FILES:
         raise Http404(_("A payout has no such file."))
+    return download(FILES[name], payout, f"{access.study.slug}-payout-{number}-{name}")
+
+
+@require_safe
+@study_view(Permission.MANAGE_PAY)
+def pay_mturk_file(request: HttpRequest, access: Access, name: str) -> HttpResponse:
+    """Download what Mechanical Turk is told outside of payouts: rejections, who passed the test."""
+    if name not in STUDY_FILES:
+        raise Http404(_("There is no such file."))
+    return download(STUDY_FILES[name], access.study, f"{access.study.slug}-{name}")
+
+
+def download(file: File, about: Payout | Study, shown_as: str) -> HttpResponse:
+    """Return a file of a payout or a study."""
     content = io.BytesIO()
-    with CsvWriter(content, COLUMNS, spreadsheet_safe=FILES[name]) as writer:
-        for one in paid_people(payout):
-            cells = (number, one.payee, one.member.pseudonym, one.amount, payout.currency)
-            writer.write(dict(zip(COLUMNS, (*cells, one.entries), strict=True)))
+    with CsvWriter(content, file.columns, spreadsheet_safe=file.is_safe) as writer:
+        for cells in file.rows(about):
+            writer.write(dict(zip(file.columns, cells, strict=True)))
     response = HttpResponse(content.getvalue(), content_type="application/octet-stream")
-    shown_as = f"{access.study.slug}-payout-{number}-{name}"
     response["Content-Disposition"] = f'attachment; filename="{shown_as}"'
     return response

@@ -16,6 +16,7 @@ from tests.permissions import MEMBERS, PEOPLE, TABLE, Row
 NO_PAGES = {
     *("healthz", "bad_rows", "release_file", "mfa_download_recovery_codes"),
     "pay_payout_file",
+    "pay_mturk_file",
     "crowd_people_file",
     *("work_submit", "prescreening_submit", "gold_submit", "legal_submit", "account_email"),
     *("account_set_password", "account_confirm_login_code", "mfa_reauthenticate"),

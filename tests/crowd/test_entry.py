@@ -16,7 +16,7 @@ from annotation.services.sittings import end_sitting
 from annotation.services.standings import exclude
 from annotation.services.votes import Answer, submit_vote
 from crowd.models import Arrival, Recruit, ReturnCode
-from crowd.queries.payees import payees
+from crowd.queries.payees import Payee, payees
 from crowd.queries.recruitment import completion_of, platform_ids
 from crowd.services.recruitment import create_recruitment, move_recruitment
 from tests.cast import PASSWORD, make_user
@@ -523,7 +523,19 @@ def test_ids_are_there_for_paying(cast):
     found = platform_ids(cast.study, [member, cast.worker])
     assert [one.platform_id for one in found[member.pk]] == [PID] and cast.worker.pk not in found
     names = payees(cast.study, [member, cast.worker])
-    assert names == {member.pk: PID, cast.worker.pk: cast.worker.user.username}
+    assert names == {
+        member.pk: Payee(PID, "prolific"),
+        cast.worker.pk: Payee(cast.worker.user.username, "account"),
+    }
+
+
+def test_who_came_by_a_link_is_paid_by_the_code_they_hold(cast, batch):
+    Client().post(address(way(cast.study, "link")))
+    member = guest(cast.study)
+    assert payees(cast.study, [member])[member.pk].known_at == "account"
+    code = work_through(member).completion_code
+    end_sitting(by=member, stage="crowd", state=SittingState.COMPLETE)
+    assert payees(cast.study, [member]) == {member.pk: Payee(code, "code")}
 
 
 def test_an_account_that_came_in_signs_in_nowhere_by_password(cast):
