@@ -39,6 +39,7 @@ urlpatterns = [
     path(f"{STUDY}/work/leave/", work.leave, name="work_leave"),
     path(f"{STUDY}/work/consent/", consent.work_consent, name="work_consent"),
     path(f"{STUDY}/work/about-you/", consent.work_background, name="work_background"),
+    path(f"{STUDY}/work/screened-out/", consent.work_screened_out, name="work_screened_out"),
     path(f"{STUDY}/work/withdraw/", consent.work_withdraw, name="work_withdraw"),
     path(f"{STUDY}/work/done/", work.work_visit, name="work_visit"),
     path(f"{STUDY}/work/return-code/", entry.work_return_code, name="work_return_code"),

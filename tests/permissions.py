@@ -199,6 +199,7 @@ CROWD = [
     Row("work_consent", "POST", WORKERS, 302, body={"version": "1"}),
     Row("work_background", "GET", WORKERS, 302),
     Row("work_background", "POST", WORKERS, 302),
+    Row("work_screened_out", "GET", WORKERS, 302),
     Row("work_withdraw", "GET", WORKERS),
     Row("work_withdraw", "POST", WORKERS, 302),
     Row("work_visit", "GET", WORKERS, 302),

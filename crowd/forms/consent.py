@@ -48,6 +48,16 @@ class QuestionForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 5}),
         help_text=gettext_lazy("One a line, for a question with choices."),
     )
+    turns_away = forms.CharField(
+        label=gettext_lazy("Choices that end it"),
+        required=False,
+        max_length=10_000,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=gettext_lazy(
+            "One a line, of the choices above: who gives such an answer is thanked, paid as the "
+            "rules of pay say, and gets no work. Nobody is told which answers these are."
+        ),
+    )
     required = forms.BooleanField(
         label=gettext_lazy("Must be answered or declined"),
         required=False,
@@ -57,7 +67,15 @@ class QuestionForm(forms.Form):
 
     def clean_choices(self) -> list[str]:
         """Return the choices, one a line."""
-        lines = [line.strip() for line in self.cleaned_data["choices"].splitlines()]
+        return self.lines("choices")
+
+    def clean_turns_away(self) -> list[str]:
+        """Return the choices that end it, one a line."""
+        return self.lines("turns_away")
+
+    def lines(self, name: str) -> list[str]:
+        """Return choices, one a line."""
+        lines = [line.strip() for line in self.cleaned_data[name].splitlines()]
         if any(len(line) > 200 for line in lines):
             raise forms.ValidationError(_("A choice has at most 200 characters."))
         return [line for line in lines if line]

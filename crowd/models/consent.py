@@ -64,13 +64,17 @@ class QuestionKind(models.TextChoices):
 
 @pghistory.track()
 class BackgroundQuestion(models.Model):
-    """Something a study asks about its annotators. Nobody has to answer: each can be declined."""
+    """Something a study asks about its annotators. Nobody has to answer: each can be declined.
+
+    Who gives one of the answers in `turns_away` is not among the people that the study looks for.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="background_questions")
     order = models.PositiveIntegerField()
     question = models.CharField(max_length=300)
     kind = models.CharField(max_length=6, choices=QuestionKind)
     choices = ArrayField(models.CharField(max_length=200), default=list, blank=True)
+    turns_away = ArrayField(models.CharField(max_length=200), default=list, blank=True)
     required = models.BooleanField(default=True)
     retired_at = models.DateTimeField(null=True)
 

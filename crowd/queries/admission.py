@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from annotation.models import Member
-from crowd.queries.consent import background_gate, consent_gate
+from crowd.queries.consent import background_gate, consent_gate, screening_gate
 from crowd.queries.prescreening import needs_prescreening
 from crowd.queries.recruitment import visit_gate
 
@@ -14,6 +14,7 @@ GATES: tuple[Gate, ...] = (
     visit_gate,
     consent_gate,
     background_gate,
+    screening_gate,
     needs_prescreening,
 )
 

@@ -68,6 +68,19 @@ def background_gate(member: Member) -> str:
     return "work_background" if open_questions(member).exists() else ""
 
 
+def is_turned_away(member: Member) -> bool:
+    """Say whether somebody gave an answer of whom the study does not look for."""
+    said = BackgroundAnswer.objects.filter(member=member, question__retired_at=None)
+    ending = said.exclude(question__turns_away=[])
+    answers = ending.values_list("answer", "question__turns_away")
+    return any(answer in turns_away for answer, turns_away in answers)
+
+
+def screening_gate(member: Member) -> str:
+    """Stop whom the study does not look for."""
+    return "work_screened_out" if is_turned_away(member) else ""
+
+
 @dataclass(frozen=True)
 class Expected:
     """What a sitting is expected to take; None while too few votes are known."""

@@ -64,21 +64,34 @@ class Completion:
     url: str = ""
 
 
-def completion_of(sitting: Sitting, *, screened_out: bool = False) -> Completion | None:
+def completion_of(sitting: Sitting) -> Completion | None:
     """Return what a sitting ends with; None before its end, so no code is seen too early.
 
-    A platform's code is the same for all its people. Where each sitting has a code of its own
-    (links, Mechanical Turk), that one is given. A sitting of the prescreening ends with the code
-    of the visit it belongs to, `screened_out` or not.
+    A platform's code is the same for all its people; a sitting in which there was nothing to do
+    ends with its code for a screen-out. Where each sitting has a code of its own (links, Mechanical
+    Turk), that one is given.
     """
     if sitting.state != SittingState.COMPLETE:
         return None
     visit = visit_of(sitting)
     recruitment = visit.recruitment if visit else None
     if recruitment is None or recruitment.kind not in SHARED_CODES:
-        kind = recruitment.kind if recruitment else ""
-        return Completion(sitting.completion_code, kind)
-    code = recruitment.screen_out_code if screened_out else recruitment.completion_code
+        return Completion(sitting.completion_code, recruitment.kind if recruitment else "")
+    is_screen_out = sitting.stage == StageCode.CROWD and not sitting.votes
+    code = recruitment.screen_out_code if is_screen_out else recruitment.completion_code
+    return with_code(recruitment, code)
+
+
+def screen_out_of(member: Member) -> Completion | None:
+    """Return what somebody who gets no work takes back to the platform that sent them last."""
+    visit = arrivals_of(member).last()
+    if visit is None or visit.recruit_id is None:
+        return None
+    return with_code(visit.recruitment, visit.recruitment.screen_out_code)
+
+
+def with_code(recruitment: Recruitment, code: str) -> Completion:
+    """Return a code of a platform, with the link that carries it where there is one."""
     is_prolific = recruitment.kind == RecruitmentKind.PROLIFIC
     return Completion(code, recruitment.kind, PROLIFIC_COMPLETION + code if is_prolific else "")
 

@@ -38,6 +38,7 @@ from crowd.queries.prescreening import (
 )
 from crowd.services.admission import NotAdmitted
 from crowd.services.instructions import acknowledge
+from crowd.services.ledger import pay_screen_out
 from crowd.services.prescreening import PrescreeningRefused
 
 STAGE = StageCode.PRESCREENING
@@ -157,9 +158,13 @@ def conclude(member: Member, tests: Sequence[PrescreeningTest], test: Prescreeni
 
 
 def settle(by: User | None, member: Member, state: str, reason: str) -> Qualified:
-    """Write down how somebody stands, with the score of their last test."""
+    """Write down how somebody stands, with the score of their last test.
+
+    Who is refused after tests that were not paid is paid for coming.
+    """
     assert member.user
-    last = taken_tests(member)[-1]
+    tests = taken_tests(member)
+    last = tests[-1]
     qualification, _is_new = Qualification.objects.get_or_create(study=member.study)
     with pghistory.context(user=by.pk if by else None, action="decide on a candidate"):
         qualified, _is_new = Qualified.objects.update_or_create(
@@ -174,6 +179,8 @@ def settle(by: User | None, member: Member, state: str, reason: str) -> Qualifie
                 "decided_at": database_now(),
             },
         )
+    if state == QualifiedState.REFUSED and not any(test.sitting.reward for test in tests):
+        pay_screen_out(by=by, member=member)
     return qualified
 
 

@@ -19,8 +19,9 @@ from annotation.services.assignments import database_now
 from annotation.services.sittings import end_sitting
 from annotation.services.standings import StandingRefused, exclude
 from crowd.models import BackgroundAnswer, BackgroundQuestion, Consent, ConsentText, QuestionKind
-from crowd.queries.consent import newest_consent_text, open_questions
+from crowd.queries.consent import is_turned_away, newest_consent_text, open_questions
 from crowd.services.instructions import tidy
+from crowd.services.screening import turn_away
 
 FEWEST_CHOICES = 2
 CROWD_STAGES = (StageCode.CROWD, StageCode.PRESCREENING)
@@ -73,11 +74,14 @@ def add_question(
     question: str,
     kind: str,
     choices: Sequence[str] = (),
+    turns_away: Sequence[str] = (),
     required: bool = True,
 ) -> BackgroundQuestion:
     """Ask something more. A question that was asked never changes its words: retire it instead."""
     if kind == QuestionKind.CHOICE and len(set(choices)) < FEWEST_CHOICES:
         raise ConsentRefused(_("Give at least two different choices, one a line."))
+    if not set(turns_away) <= set(choices if kind == QuestionKind.CHOICE else ()):
+        raise ConsentRefused(_("Only choices of this question can end it; copy them as they are."))
     Study.objects.select_for_update().get(pk=study.pk)
     last = BackgroundQuestion.objects.filter(study=study).aggregate(last=Max("order"))["last"]
     with pghistory.context(user=by.pk if by else None, action="add background question"):
@@ -87,6 +91,7 @@ def add_question(
             question=question,
             kind=kind,
             choices=list(dict.fromkeys(choices)) if kind == QuestionKind.CHOICE else [],
+            turns_away=list(dict.fromkeys(turns_away)),
             required=required,
         )
 
@@ -105,13 +110,16 @@ def retire_question(*, by: User | None, question: BackgroundQuestion) -> Backgro
 def answer_questions(*, by: Member, answers: Mapping[int, str]) -> list[BackgroundAnswer]:
     """Record answers by the questions' ids; nothing is a declined one. The first answer stands."""
     wanted = open_questions(by).filter(pk__in=answers)
-    return BackgroundAnswer.objects.bulk_create(
+    stored = BackgroundAnswer.objects.bulk_create(
         [
             BackgroundAnswer(member=by, question=question, answer=answers[question.pk])
             for question in wanted
         ],
         ignore_conflicts=True,
     )
+    if is_turned_away(by):
+        turn_away(member=by)
+    return stored
 
 
 @transaction.atomic

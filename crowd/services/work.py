@@ -21,6 +21,7 @@ from annotation.services.assignments import (
 )
 from annotation.services.sittings import end_sitting
 from annotation.services.votes import Answer, VoteRefused, correct_vote, current_vote
+from crowd.services.screening import find_nothing
 
 NOTHING_IS_LEFT = {Nothing.DONE, Nothing.LIMIT, Nothing.DAILY_CAP}
 
@@ -33,10 +34,17 @@ def own_at(by: Member, stage: str, assignment_id: int) -> Assignment:
     return assignment
 
 
+@transaction.atomic
 def conclude(*, by: Member, stage: str, offer: Offer) -> None:
-    """Complete a sitting for which nothing is left: its code must not wait for what never comes."""
-    if offer.nothing in NOTHING_IS_LEFT or by.study.state == StudyState.ARCHIVED:
-        end_sitting(by=by, stage=stage, state=SittingState.COMPLETE)
+    """Complete a sitting for which nothing is left: its code must not wait for what never comes.
+
+    Who found nothing to do from the beginning is turned away.
+    """
+    if offer.nothing not in NOTHING_IS_LEFT and by.study.state != StudyState.ARCHIVED:
+        return
+    ended = end_sitting(by=by, stage=stage, state=SittingState.COMPLETE)
+    if ended and not ended.votes and stage == StageCode.CROWD:
+        find_nothing(member=by, sitting=ended)
 
 
 class ChangedMeanwhile(Exception):

@@ -6,13 +6,19 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from annotation.access import Access, Permission, study_view
 from annotation.markdown import render_markdown
 from crowd.forms.consent import BackgroundForm, ConsentForm
 from crowd.models import ConsentText
-from crowd.queries.consent import expected_time, newest_consent_text, open_questions
-from crowd.queries.recruitment import size_of_visit
+from crowd.queries.consent import (
+    expected_time,
+    newest_consent_text,
+    open_questions,
+    screening_gate,
+)
+from crowd.queries.recruitment import screen_out_of, size_of_visit
 from crowd.services.consent import ConsentRefused, answer_questions, give_consent, withdraw
 
 CONFLICT, REFUSED = 409, 422
@@ -67,6 +73,16 @@ def work_background(request: HttpRequest, access: Access) -> HttpResponse:
         return redirect("work", access.study.slug)
     status = REFUSED if request.method == "POST" else 200
     return render(request, "crowd/background.html", about(access) | {"form": form}, status=status)
+
+
+@require_safe
+@study_view(Permission.WORK_CROWD)
+def work_screened_out(request: HttpRequest, access: Access) -> HttpResponse:
+    """Thank whom the study does not look for, with what they take back to where they came from."""
+    if not screening_gate(access.member):
+        return redirect("work", access.study.slug)
+    context = about(access) | {"completion": screen_out_of(access.member)}
+    return render(request, "crowd/screened_out.html", context)
 
 
 @study_view(Permission.WORK_CROWD)

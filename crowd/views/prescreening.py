@@ -9,16 +9,19 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, study_view
+from annotation.models import Member
 from annotation.services.sittings import open_sitting
 from crowd.forms import StartForm
 from crowd.queries.admission import next_gate
 from crowd.queries.prescreening import GATE, Candidacy, Step, candidacy_of
-from crowd.queries.recruitment import SHARED_CODES, Completion, completion_of
+from crowd.queries.recruitment import SHARED_CODES, Completion, completion_of, screen_out_of
 from crowd.services.admission import NotAdmitted
 from crowd.services.candidates import begin_test
 from crowd.services.instructions import InstructionsRefused, ready_instructions
 from crowd.views import labelling
 from crowd.views.rooms import PRESCREENING
+
+NO_WORK_NOW = {Step.REFUSED, Step.WAITING, Step.NO_POSTS}
 
 
 @require_safe
@@ -28,7 +31,7 @@ def prescreening(request: HttpRequest, access: Access) -> HttpResponse:
     candidacy = candidacy_of(access.member)
     context = {"access": access, "study": access.study, "candidacy": candidacy}
     if not candidacy.may_begin:
-        context |= {"room": PRESCREENING, "completion": completion_for(candidacy)}
+        context |= {"room": PRESCREENING, "completion": completion_for(candidacy, access.member)}
         return render(request, "prescreening/result.html", context)
     gate = next_gate(access.member)
     if gate != GATE:
@@ -38,16 +41,18 @@ def prescreening(request: HttpRequest, access: Access) -> HttpResponse:
     return render(request, "prescreening/begin.html", context)
 
 
-def completion_for(candidacy: Candidacy) -> Completion | None:
+def completion_for(candidacy: Candidacy, member: Member) -> Completion | None:
     """Return what a candidate takes back to where they came from.
 
-    A code that all people of a platform share comes at the end of the work, so here only who will
-    not work gets one.
+    A code that all people of a platform share comes at the end of the work: who gets no work now
+    takes the one for a screen-out. Where sittings have codes of their own, the test's is given.
     """
-    sitting, is_over = candidacy.last_sitting, candidacy.step is Step.REFUSED
-    found = completion_of(sitting, screened_out=is_over) if sitting else None
-    is_shown = found is not None and (is_over or found.kind not in SHARED_CODES)
-    return found if is_shown else None
+    away = screen_out_of(member) if candidacy.step in NO_WORK_NOW else None
+    sitting = candidacy.last_sitting
+    if sitting is None or (away and away.kind in SHARED_CODES):
+        return away
+    found = completion_of(sitting)
+    return found if found and found.kind not in SHARED_CODES else None
 
 
 @require_POST

@@ -386,7 +386,6 @@ def test_a_panel_has_its_code_and_everybody_else_one_of_their_own(cast, batch):
     Client().get(address(panel), {"id": "31"})
     sitting = work_through(guest(cast.study))
     assert completion_of(sitting).code == "SONA-123456"
-    assert completion_of(sitting, screened_out=True).code == panel.screen_out_code
     own = end_sitting(by=cast.worker, stage="crowd", state=SittingState.COMPLETE)
     assert completion_of(own).code == own.completion_code
 
