@@ -353,7 +353,7 @@ def test_a_study_of_the_same_group_accepts_a_qualification(cast):
     mine = cast.study.qualification
     change_rules(by=None, study=later.study, accepted=[mine.pk])
     assert next_gate(again) == ""
-    change_rules(by=None, study=later.study)
+    change_rules(by=None, study=later.study, accepted=[])
     assert next_gate(again) == "prescreening"
 
 
