@@ -1,5 +1,6 @@
 """Codes and records of the shared ground in words, for templates."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import template
@@ -97,6 +98,6 @@ def percent(share: float) -> str:
 
 
 @register.filter
-def word(names: dict[str, str], code: str) -> str:
-    """Return what a code is called, the code itself where it has no name."""
+def word(names: Mapping[str, Any], code: str) -> Any:
+    """Return what a code is called or stands for, the code itself where it has no name."""
     return names.get(code, code)

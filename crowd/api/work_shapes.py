@@ -12,22 +12,13 @@ from rest_framework import serializers
 from annotation.api.fields import Anything, Moment
 from annotation.models import BatchState, SittingState, SkipReason
 from annotation.services.assignments import Nothing
+from crowd.queries.reasons import REASONS
 
 GATE, UNREAD = "gate", "instructions"
 SENTENCES: Mapping[str, Any] = {
     GATE: gettext_lazy("Something comes first; settle it in a browser: %s"),
     UNREAD: gettext_lazy("Read version %s of the instructions first, and start with it."),
-    Nothing.DONE: gettext_lazy("You have seen every post that waits for votes."),
-    Nothing.NO_SITTING: gettext_lazy("Start a sitting first."),
-    Nothing.LIMIT: gettext_lazy("You have reached your limit in this study."),
-    Nothing.DAILY_CAP: gettext_lazy("You have reached today's limit; a day ends by UTC."),
-    Nothing.YOU_WAIT: gettext_lazy("A researcher looks at your answers first."),
-    Nothing.YOU_ARE_PAUSED: gettext_lazy("A researcher has paused your work."),
-    Nothing.YOU_ARE_DISMISSED: gettext_lazy("You get no more posts of this study."),
-    Nothing.YOU_WITHDREW: gettext_lazy("You get no more posts of this study."),
-    Nothing.HELD_BY_OTHERS: gettext_lazy("Others have the last posts in hand; some may come free."),
-    Nothing.PAUSED: gettext_lazy("The researchers have paused the work."),
-    Nothing.NO_BATCH: gettext_lazy("The researchers have not opened a batch of posts."),
+    **{code: reason.sentence for code, reason in REASONS.items()},
 }
 
 
@@ -71,7 +62,7 @@ class Next(serializers.Serializer):
     post = HeldPost(allow_null=True)
     until = Moment(allow_null=True)
     nothing = serializers.ChoiceField(
-        choices=[(code, code) for code in ("", *map(str, SENTENCES))], allow_blank=True
+        choices=[(code, code) for code in ("", GATE, UNREAD, *map(str, Nothing))], allow_blank=True
     )
     detail = serializers.CharField()
     sitting = SittingNow(allow_null=True)

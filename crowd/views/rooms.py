@@ -1,6 +1,6 @@
 """The rooms with the same labelling screen: the crowd's work and tests, gold, the pilot."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -14,6 +14,7 @@ from annotation.services.assignments import Offer
 from annotation.services.votes import Receipt, vote_and_go_on
 from crowd.queries.pay import prescreening_reward
 from crowd.queries.prescreening import rules_of
+from crowd.queries.reasons import REASONS, Reason
 from crowd.services.candidates import answer_in_test, conclude_test
 from crowd.services.work import conclude
 
@@ -60,6 +61,11 @@ class Room:
     reward: Callable[[Study], Decimal] = reward_of_work
     answer: Answering = vote_and_go_on
     conclude: Callable[..., None] = conclude
+
+    @property
+    def reasons(self) -> Mapping[str, Reason]:
+        """Return what is said where there is no post."""
+        return REASONS
 
     def url(self, name: str, access: Access, *more: int) -> str:
         """Return one of the room's addresses in a study."""
