@@ -222,6 +222,11 @@ urlpatterns = [
         name="crowd_person_standing",
     ),
     path(
+        f"{STUDY}/crowd/people/<str:pseudonym>/requalify/",
+        people.crowd_person_requalify,
+        name="crowd_person_requalify",
+    ),
+    path(
         f"{STUDY}/crowd/people/<str:pseudonym>/dismiss/",
         people.crowd_person_dismiss,
         name="crowd_person_dismiss",

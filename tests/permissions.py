@@ -250,6 +250,14 @@ CROWD = [
         of("worker", "pseudonym"),
         {"state": "paused"},
     ),
+    Row(
+        "crowd_person_requalify",
+        "POST",
+        RESEARCH,
+        302,
+        of("worker", "pseudonym"),
+        {"reason": "Clicks through"},
+    ),
     Row("crowd_person_dismiss", "GET", RESEARCH, arguments=of("worker", "pseudonym")),
     Row(
         "crowd_person_dismiss",
@@ -408,6 +416,7 @@ CROWD_API = [
     person_api("crowd_person_votes", "GET"),
     person_api("crowd_person_skips", "GET"),
     person_api("crowd_person_standing", "POST", body={"state": "paused"}),
+    person_api("crowd_person_requalify", "POST", 409, body={"reason": "Clicks through"}),
     person_api("crowd_person_dismiss", "GET"),
     person_api("crowd_person_dismiss", "POST", body={"reason": "Clicks through"}),
     api("crowd_estimate", "GET", RESEARCH, 404),

@@ -22,13 +22,16 @@ from annotation.models import (
 )
 from annotation.queries.progress import annotators_of
 from annotation.services.standings import StandingRefused, change_standing, exclude
+from crowd.api.prescreening import QualificationDecided
 from crowd.api.quality import FlagRow
 from crowd.queries.estimates import newest_estimate, reliability_of
 from crowd.queries.labels import label_names
 from crowd.queries.people import figures_of, label_shares
 from crowd.queries.person import SHOWN, exclusion_of, flags_of, record_of, rows_of, skipped_by
 from crowd.queries.rounds import hidden_posts
+from crowd.services.candidates import requalify
 from crowd.services.estimates import start_estimate
+from crowd.services.prescreening import PrescreeningRefused
 
 ORDERS = {"-votes": ("-vote_count", "pk"), "votes": ("vote_count", "pk"), "pseudonym": ("pk",)}
 STANDINGS = [(state, state) for state in ("active", "paused")]
@@ -119,6 +122,7 @@ class PersonShown(serializers.Serializer):
     flags = FlagRow(many=True)
     changes = PersonChange(many=True)
     exclusions = PersonExclusion(many=True)
+    qualifications = QualificationDecided(many=True)
 
 
 class PersonQuery(PageQuery):
@@ -231,6 +235,7 @@ class PersonEndpoint(StudyEndpoint):
                 "flags": flags_of(member),
                 "changes": record.changes,
                 "exclusions": record.exclusions,
+                "qualifications": record.qualifications,
             }
         )
 
@@ -281,6 +286,23 @@ class PersonStanding(PersonEndpoint):
         """Pause somebody, or let them go on."""
         member, by = self.member(pseudonym), self.access.user
         change_standing(by=by, member=member, stage=StageCode.CROWD, **self.sent)
+        return self.shown(member)
+
+
+class PersonRequalify(PersonEndpoint):
+    """Another test before somebody goes on."""
+
+    needs = {"POST": Permission.MANAGE_DATA}
+
+    @operation(
+        PersonShown,
+        sends=Why,
+        refusals={PrescreeningRefused: CONFLICT, StandingRefused: CONFLICT},
+    )
+    def post(self, request: Request, pseudonym: str) -> Response:
+        """Take somebody's qualification back, so that they take a test before they go on."""
+        member = self.member(pseudonym)
+        requalify(by=self.access.user, member=member, **self.sent)
         return self.shown(member)
 
 

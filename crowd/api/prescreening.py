@@ -15,11 +15,12 @@ from annotation.api.pages import PageQuery
 from annotation.models import Member, SkipReason, Study
 from annotation.services.standings import StandingRefused
 from crowd.models import Approval, PrescreeningOutcome, QualifiedState
-from crowd.queries.candidates import candidates, qualified_of
+from crowd.queries.candidates import candidates
 from crowd.queries.prescreening import (
     acceptable_qualifications,
     accepted_studies,
     pool_labels,
+    qualified_of,
     rows_of,
     rules_of,
     taken_tests,

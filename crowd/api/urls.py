@@ -63,6 +63,11 @@ urlpatterns = [
     path(f"{PERSON}/votes/", people.PersonVotes.as_view(), name="api_crowd_person_votes"),
     path(f"{PERSON}/skips/", people.PersonSkips.as_view(), name="api_crowd_person_skips"),
     path(f"{PERSON}/standing/", people.PersonStanding.as_view(), name="api_crowd_person_standing"),
+    path(
+        f"{PERSON}/requalify/",
+        people.PersonRequalify.as_view(),
+        name="api_crowd_person_requalify",
+    ),
     path(f"{PERSON}/dismiss/", people.PersonDismiss.as_view(), name="api_crowd_person_dismiss"),
     path(f"{CROWD}/estimate/", people.CrowdEstimate.as_view(), name="api_crowd_estimate"),
     path(f"{CROWD}/checks/", checks.Checks.as_view(), name="api_crowd_checks"),

@@ -20,8 +20,8 @@ class StandingForm(forms.Form):
     reason = forms.CharField(required=False, max_length=2_000)
 
 
-class DismissForm(forms.Form):
-    """Why somebody's votes are taken out."""
+class WhyForm(forms.Form):
+    """Why somebody is dismissed, or qualifies anew."""
 
     reason = forms.CharField(
         label=gettext_lazy("Why?"),

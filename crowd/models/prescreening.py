@@ -118,13 +118,15 @@ class QualifiedState(models.TextChoices):
     GRANTED = "granted", _("Qualified")
     WAITING = "waiting", _("Waits for approval")
     REFUSED = "refused", _("Not qualified")
+    REVOKED = "revoked", _("Taken back")
 
 
 @pghistory.track()
 class Qualified(models.Model):
     """A person and a qualification: earned, waiting for a researcher, or not earned for good.
 
-    `decided_by` is nobody where the rules decided.
+    Once it was taken back it is earned anew: tests up to number `tests_before` do not count any
+    more. `decided_by` is nobody where the rules decided.
     """
 
     qualification = models.ForeignKey(
@@ -136,6 +138,7 @@ class Qualified(models.Model):
     state = models.CharField(max_length=7, choices=QualifiedState)
     correct = models.PositiveSmallIntegerField(null=True)
     scored = models.PositiveSmallIntegerField(null=True)
+    tests_before = models.PositiveSmallIntegerField(default=0)
     reason = models.TextField(blank=True)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"

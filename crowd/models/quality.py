@@ -36,6 +36,10 @@ class Action(models.TextChoices):
     ASK = "ask", gettext_lazy("Ask a researcher")
 
 
+# What an action costs the person, from the least.
+STRENGTH = (Action.WARN, Action.ASK, Action.PAUSE)
+
+
 @pghistory.track()
 class QualityRule(models.Model):
     """When the last `over` rows of what is watched lie on the wrong side of `threshold`, act."""
@@ -78,7 +82,10 @@ class QualityRule(models.Model):
 
 @pghistory.track()
 class Flag(models.Model):
-    """A rule acted on somebody's work: what it saw in how many rows, and how it was settled."""
+    """A rule acted on somebody's work: what it saw in how many rows, and how it was settled.
+
+    Settled by nobody is one that a newer flag of the rule took the place of.
+    """
 
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="flags")
     rule = models.ForeignKey(QualityRule, on_delete=models.PROTECT, related_name="flags")
@@ -105,6 +112,11 @@ class Flag(models.Model):
 
     def __str__(self) -> str:
         return f"flag of rule {self.rule_id} on {self.member_id}"
+
+    @property
+    def is_weaker_than_rule(self) -> bool:
+        """Say whether the rule asks for more by now than what this flag led to."""
+        return STRENGTH.index(Action(self.action)) < STRENGTH.index(Action(self.rule.action))
 
     @property
     def in_words(self) -> str:

@@ -71,12 +71,6 @@ def sorting(sort: str) -> list[Column]:
     ]
 
 
-def qualified_of(member: Member) -> Qualified | None:
-    """Return what was decided on somebody in their study."""
-    found = Qualified.objects.filter(qualification__study=member.study_id, user=member.user_id)
-    return found.select_related("decided_by").first()
-
-
 @dataclass(frozen=True)
 class ShownAnswer:
     """A post of a test in words."""

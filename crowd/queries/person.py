@@ -17,7 +17,7 @@ from annotation.models import (
     Vote,
 )
 from annotation.queries.counts import RoundsDiffer, rounds_of
-from crowd.models import Flag, GoldSource
+from crowd.models import Flag, GoldSource, Qualified
 from crowd.queries.majorities import agrees_with_others
 from crowd.queries.people import ended_assignments
 from crowd.queries.work import own_votes
@@ -81,10 +81,11 @@ def flags_of(member: Member) -> list[Flag]:
 
 @dataclass(frozen=True)
 class Record:
-    """How somebody's standing changed, and what was taken out, newest first."""
+    """How somebody's standing and qualification changed, and what was taken out, newest first."""
 
     changes: list[StandingChange]
     exclusions: list[Exclusion]
+    qualifications: list[Any]
 
 
 def record_of(member: Member) -> Record:
@@ -93,7 +94,15 @@ def record_of(member: Member) -> Record:
         standing__member=member, standing__stage=StageCode.CROWD
     ).select_related("created_by")
     taken = Exclusion.objects.filter(member=member, stage=StageCode.CROWD)
-    return Record(list(changes), list(taken.select_related("created_by")))
+    tracked: Any = Qualified
+    decided = tracked.pgh_event_model.objects.filter(
+        qualification__study=member.study_id, user=member.user_id
+    ).select_related("decided_by")
+    return Record(
+        list(changes),
+        list(taken.select_related("created_by")),
+        list(decided.order_by("-pgh_id")),
+    )
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,8 @@ GATE = "prescreening"
 def needs_prescreening(member: Member) -> str:
     """Return the gate's address while somebody lacks the qualification; one query.
 
-    Who waits for approval or has failed for good stays out, even when prescreening has ended.
+    Who waits for approval or has failed for good stays out, even when prescreening has ended. Whose
+    qualification was taken back earns it anew here, whatever other studies gave them.
     """
     held = Qualified.objects.filter(user=member.user_id)
     own = held.filter(qualification__study=OuterRef("study"))
@@ -50,7 +51,10 @@ def needs_prescreening(member: Member) -> str:
         | Q(qualification__accepted_by__rules=OuterRef("pk"))
     )
     rules = PrescreeningRules.objects.filter(study=member.study_id)
-    keeps_out = rules.filter(~Exists(granted)).filter(Q(is_open=True) | Exists(own))
+    revoked = own.filter(state=QualifiedState.REVOKED)
+    keeps_out = rules.filter(~Exists(granted) | Exists(revoked)).filter(
+        Q(is_open=True) | Exists(own)
+    )
     return GATE if keeps_out.exists() else ""
 
 
@@ -98,6 +102,20 @@ def taken_tests(member: Member) -> list[PrescreeningTest]:
     """Return somebody's tests, the first one first."""
     tests = PrescreeningTest.objects.filter(sitting__member=member)
     return list(tests.select_related("sitting").order_by("number"))
+
+
+def qualified_of(member: Member) -> Qualified | None:
+    """Return what was decided on somebody in their study."""
+    found = Qualified.objects.filter(qualification__study=member.study_id, user=member.user_id)
+    return found.select_related("decided_by").first()
+
+
+def counted_tests(
+    tests: Iterable[PrescreeningTest], qualified: Qualified | None
+) -> list[PrescreeningTest]:
+    """Return the tests that speak for or against somebody: those after a taking back, else all."""
+    before = qualified.tests_before if qualified else 0
+    return [test for test in tests if test.number > before]
 
 
 @dataclass(frozen=True)
@@ -157,6 +175,7 @@ class Step(StrEnum):
     GO_ON = "go_on"
     SECOND = "second"
     AGAIN = "again"
+    ANEW = "anew"
     NO_POSTS = "no_posts"
     WAITING = "waiting"
     REFUSED = "refused"
@@ -173,16 +192,17 @@ DECIDED = {
 
 @dataclass(frozen=True)
 class Candidacy:
-    """How somebody stands in the prescreening of a study."""
+    """How somebody stands in the prescreening of a study; `counted` are the tests that decide."""
 
     step: Step
     tests: list[PrescreeningTest]
+    counted: list[PrescreeningTest]
     rules: PrescreeningRules
 
     @property
     def may_begin(self) -> bool:
         """Say whether another test can be begun now."""
-        return self.step in {Step.FIRST, Step.SECOND, Step.AGAIN}
+        return self.step in {Step.FIRST, Step.SECOND, Step.AGAIN, Step.ANEW}
 
     @property
     def last_sitting(self) -> Sitting | None:
@@ -192,7 +212,7 @@ class Candidacy:
     @property
     def tests_left(self) -> int:
         """Return how many tests somebody may still take; undecided ones do not count."""
-        return max(0, self.rules.max_tests - failures(self.tests))
+        return max(0, self.rules.max_tests - failures(self.counted))
 
 
 def failures(tests: Iterable[PrescreeningTest]) -> int:
@@ -201,28 +221,33 @@ def failures(tests: Iterable[PrescreeningTest]) -> int:
 
 
 def candidacy_of(member: Member) -> Candidacy:
-    """Return how somebody stands."""
-    rules, tests = rules_of(member.study), taken_tests(member)
-    return Candidacy(step_of(member, rules, tests), tests, rules)
+    """Return how somebody stands: what was decided, else the test, else what can be begun."""
+    rules, tests, qualified = rules_of(member.study), taken_tests(member), qualified_of(member)
+    counted = counted_tests(tests, qualified)
+    if tests and tests[-1].sitting.state == SittingState.OPEN:
+        step = Step.GO_ON
+    elif qualified and qualified.state != QualifiedState.REVOKED:
+        step = DECIDED[QualifiedState(qualified.state)]
+    elif not rules.is_open:
+        step = Step.NO_POSTS if qualified else Step.CLOSED
+    elif not can_be_tested(member, rules):
+        step = Step.NO_POSTS
+    else:
+        step = next_test(counted, is_anew=qualified is not None)
+    return Candidacy(step, tests, counted, rules)
 
 
-def step_of(member: Member, rules: PrescreeningRules, tests: list[PrescreeningTest]) -> Step:
-    """Return what comes next for a candidate: what was decided, else the test, else a new one."""
-    last = tests[-1] if tests else None
-    if last and last.sitting.state == SittingState.OPEN:
-        return Step.GO_ON
-    mine = Qualified.objects.filter(user=member.user_id, qualification__study=member.study_id)
-    decided = mine.first()
-    if decided:
-        return DECIDED[QualifiedState(decided.state)]
-    if not rules.is_open:
-        return Step.CLOSED
-    is_possible = requirements_of(rules).are_met_by(post.gold for post in posts_for(member))
-    if not is_possible:
-        return Step.NO_POSTS
-    if last is None:
-        return Step.FIRST
-    return Step.SECOND if last.outcome == PrescreeningOutcome.UNDECIDED else Step.AGAIN
+def next_test(counted: list[PrescreeningTest], *, is_anew: bool) -> Step:
+    """Return which test comes after those that count."""
+    if not counted:
+        return Step.ANEW if is_anew else Step.FIRST
+    is_undecided = counted[-1].outcome == PrescreeningOutcome.UNDECIDED
+    return Step.SECOND if is_undecided else Step.AGAIN
+
+
+def can_be_tested(member: Member, rules: PrescreeningRules) -> bool:
+    """Say whether the posts that no test has shown somebody are enough for one more."""
+    return requirements_of(rules).are_met_by(post.gold for post in posts_for(member))
 
 
 def acceptable_qualifications(study: Study) -> list[Qualification]:

@@ -36,14 +36,22 @@ def open_flags(study: Study) -> QuerySet[Flag]:
 def seen_by(rule: QualityRule, member: Member) -> float | None:
     """Return what a rule sees in somebody's last rows; None while there are fewer than it wants.
 
-    What was looked at when a flag of the rule was settled is not held against anybody again.
+    What a flag of the rule saw, or what was there when it was settled, is not held against anybody
+    again; unless the rule asks for more by now than the flag led to.
     """
-    settled = Flag.objects.filter(rule=rule, member=member, settled_at__isnull=False).first()
-    since = settled.settled_at if settled else None
+    since = looked_until(rule, member)
     values = VALUES[Watched(rule.watched)](member, rule.over, since)
     if len(values) < rule.over:
         return None
     return float(median(values)) if rule.watched == Watched.SECONDS else sum(values) / len(values)
+
+
+def looked_until(rule: QualityRule, member: Member) -> datetime | None:
+    """Return up to when somebody's work was judged by a rule for good."""
+    for flag in Flag.objects.filter(rule=rule, member=member).select_related("rule"):
+        if flag.settled_at or not flag.is_weaker_than_rule:
+            return flag.settled_at or flag.created_at
+    return None
 
 
 def after(rows: QuerySet[Any], name: str, since: datetime | None) -> QuerySet[Any]:

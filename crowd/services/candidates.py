@@ -28,9 +28,12 @@ from crowd.queries.prescreening import (
     GATE,
     Candidacy,
     Step,
+    can_be_tested,
     candidacy_of,
+    counted_tests,
     failures,
     posts_for,
+    qualified_of,
     requirements_of,
     rows_of,
     rules_of,
@@ -138,46 +141,65 @@ def decide_test(member: Member, test: PrescreeningTest) -> None:
 
 
 def conclude(member: Member, tests: Sequence[PrescreeningTest], test: PrescreeningTest) -> None:
-    """Grant the qualification, wait for a researcher, or refuse it after the last allowed test."""
+    """Grant the qualification, wait for a researcher, or refuse it after the last allowed test.
+
+    A post is never given to a person twice, so whoever has used up the pool cannot be tested again:
+    a researcher decides by what they have done.
+    """
     rules = rules_of(member.study)
+    counted = counted_tests(tests, qualified_of(member))
     if test.outcome == PrescreeningOutcome.PASSED:
         if rules.approval == Approval.AUTOMATIC:
             settle(None, member, QualifiedState.GRANTED, "")
-            return
-        settle(None, member, QualifiedState.WAITING, "")
-        with suppress(StandingRefused):  # who was taken out for good stays out
-            change_standing(
-                by=None,
-                member=member,
-                stage=StageCode.CROWD,
-                state=StandingState.WAITING,
-                reason=_("Passed the prescreening; a researcher looks first."),
-            )
-    elif failures(tests) >= rules.max_tests:
+        else:
+            wait(member, _("Passed the prescreening; a researcher looks first."))
+    elif failures(counted) >= rules.max_tests:
         settle(None, member, QualifiedState.REFUSED, "")
+    elif not can_be_tested(member, rules):
+        wait(
+            member,
+            _(
+                "Too few posts of the pool are left for one more test. Decide by the answers, or "
+                "close another gold batch, open prescreening again, and let them be tested anew."
+            ),
+        )
+
+
+def wait(member: Member, reason: str) -> None:
+    """Let a researcher decide, and say to them why."""
+    settle(None, member, QualifiedState.WAITING, reason)
+    with suppress(StandingRefused):  # who was taken out for good stays out
+        change_standing(
+            by=None,
+            member=member,
+            stage=StageCode.CROWD,
+            state=StandingState.WAITING,
+            reason=reason,
+        )
 
 
 def settle(by: User | None, member: Member, state: str, reason: str) -> Qualified:
-    """Write down how somebody stands, with the score of their last test.
+    """Write down how somebody stands, with the score of their last test if they took one.
 
     Who is refused after tests that were not paid is paid for coming.
     """
     assert member.user
     tests = taken_tests(member)
-    last = tests[-1]
+    last = tests[-1] if tests else None
     qualification, _is_new = Qualification.objects.get_or_create(study=member.study)
+    decided = {
+        "state": state,
+        "correct": last.correct if last else None,
+        "scored": last.scored if last else None,
+        "reason": reason,
+        "decided_by": by,
+        "decided_at": database_now(),
+    }
+    if state == QualifiedState.REVOKED and last:
+        decided["tests_before"] = last.number
     with pghistory.context(user=by.pk if by else None, action="decide on a candidate"):
         qualified, _is_new = Qualified.objects.update_or_create(
-            qualification=qualification,
-            user=member.user,
-            defaults={
-                "state": state,
-                "correct": last.correct,
-                "scored": last.scored,
-                "reason": reason,
-                "decided_by": by,
-                "decided_at": database_now(),
-            },
+            qualification=qualification, user=member.user, defaults=decided
         )
     if state == QualifiedState.REFUSED and not any(test.sitting.reward for test in tests):
         pay_screen_out(by=by, member=member)
@@ -202,3 +224,42 @@ def decide_candidate(*, by: User, member: Member, is_approved: bool, reason: str
         reason=reason or (_("Approved.") if is_approved else _("Not approved.")),
     )
     return qualified
+
+
+@transaction.atomic
+def requalify(*, by: User, member: Member, reason: str) -> Qualified:
+    """Take somebody's qualification back; they earn it anew before they go on working.
+
+    Their sitting ends with what was done in it. Whoever was paused may work once they have passed.
+    """
+    lock_standing(member, STAGE)
+    refuse_requalifying(member)
+    change_standing(
+        by=by, member=member, stage=StageCode.CROWD, state=StandingState.ACTIVE, reason=reason
+    )
+    end_sitting(by=member, stage=StageCode.CROWD, state=SittingState.LEFT)
+    return settle(by, member, QualifiedState.REVOKED, reason)
+
+
+def refuse_requalifying(member: Member) -> None:
+    """Refuse where no test can be taken now, or one is asked for already."""
+    name, rules = member.pseudonym, rules_of(member.study)
+    known = qualified_of(member)
+    if member.user is None:
+        raise PrescreeningRefused(_("%s came with an imported round and takes no test.") % name)
+    if not rules.is_open:
+        raise PrescreeningRefused(
+            _("The prescreening of this study is not open, so nobody can take its test.")
+        )
+    if known and known.state == QualifiedState.REVOKED:
+        raise PrescreeningRefused(_("%s has been asked to take the test already.") % name)
+    if open_sitting(by=member, stage=STAGE):
+        raise PrescreeningRefused(_("%s is at a test; wait until it is over.") % name)
+    if not can_be_tested(member, rules):
+        raise PrescreeningRefused(
+            _(
+                "Too few posts of the pool are left that %s has not seen in a test. Close another "
+                "gold batch and open prescreening again first."
+            )
+            % name
+        )

@@ -36,15 +36,14 @@ def is_due(offer: Offer) -> bool:
 def apply_rules(*, member: Member) -> list[Flag]:
     """Look at somebody's last work by all rules in force; return what is new.
 
-    A rule has one open flag on a person, so nobody is warned or paused twice for the same.
+    Nobody is warned or paused twice for the same work. A flag that nobody settles does not silence
+    its rule: a whole window later it looks again, at once where it asks for more by now.
     """
     rules = list(rules_of(member.study).filter(is_active=True))
     if not rules:
         return []
     lock_standing(member, StageCode.CROWD)
-    flagged = Flag.objects.filter(member=member, settled_at=None).values_list("rule", flat=True)
-    known = set(flagged)
-    flags = [flag for rule in rules if rule.pk not in known if (flag := looked(rule, member))]
+    flags = [flag for rule in rules if (flag := looked(rule, member))]
     if any(flag.action == Action.PAUSE for flag in flags):
         pause(member, next(flag for flag in flags if flag.action == Action.PAUSE))
     return flags
@@ -56,6 +55,9 @@ def looked(rule: QualityRule, member: Member) -> Flag | None:
     if value is None or not rule.is_broken_by(value):
         return None
     with pghistory.context(user=None, action="apply quality rules"):
+        # The newest flag of a rule stands for what it saw before.
+        open_flags = Flag.objects.filter(member=member, rule=rule, settled_at=None)
+        open_flags.update(settled_at=timezone.now())
         return Flag.objects.create(
             member=member,
             rule=rule,

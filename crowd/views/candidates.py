@@ -17,12 +17,16 @@ from crowd.models import PrescreeningOutcome
 from crowd.queries.candidates import (
     SORTS,
     candidates,
-    qualified_of,
     shown_tests,
     sorting,
 )
 from crowd.queries.labels import label_names
-from crowd.queries.prescreening import acceptable_qualifications, pool_labels, rules_of
+from crowd.queries.prescreening import (
+    acceptable_qualifications,
+    pool_labels,
+    qualified_of,
+    rules_of,
+)
 from crowd.services.candidates import decide_candidate
 from crowd.services.prescreening import (
     PrescreeningRefused,

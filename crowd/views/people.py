@@ -15,7 +15,7 @@ from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import ExclusionKind, Member, StageCode
 from annotation.services.standings import StandingRefused, change_standing, exclude
 from annotation.tables import CsvWriter
-from crowd.forms.quality import DismissForm, StandingForm
+from crowd.forms.quality import StandingForm, WhyForm
 from crowd.queries.estimates import error_rows, newest_estimate, reliability_of, running_estimate
 from crowd.queries.labels import label_names
 from crowd.queries.people import (
@@ -28,8 +28,11 @@ from crowd.queries.people import (
     why_no_agreement,
 )
 from crowd.queries.person import SHOWN, exclusion_of, flags_of, record_of, rows_of
+from crowd.queries.prescreening import rules_of
 from crowd.queries.rounds import hidden_posts
+from crowd.services.candidates import requalify
 from crowd.services.estimates import start_estimate
+from crowd.services.prescreening import PrescreeningRefused
 
 PER_PAGE = 50
 FIGURES = (
@@ -164,6 +167,7 @@ def crowd_person(request: HttpRequest, access: Access, pseudonym: str) -> HttpRe
         "labels": label_shares(access.study, member, names),
         "flags": flags_of(member),
         "record": record_of(member),
+        "has_prescreening": rules_of(access.study).is_open,
         "may_manage": access.may(Permission.MANAGE_DATA) and member.user_id is not None,
     }
     context |= reliability(access, member, names) | rows(request, access, member, names)
@@ -219,11 +223,28 @@ def crowd_person_standing(request: HttpRequest, access: Access, pseudonym: str) 
     return redirect("crowd_person", access.study.slug, pseudonym)
 
 
+@require_POST
+@study_view(Permission.MANAGE_DATA)
+def crowd_person_requalify(request: HttpRequest, access: Access, pseudonym: str) -> HttpResponse:
+    """Take somebody's qualification back, so that they take a test before they go on."""
+    member = person_of(access, pseudonym)
+    form = WhyForm(request.POST)
+    if form.is_valid():
+        try:
+            requalify(by=access.user, member=member, reason=form.cleaned_data["reason"])
+            messages.success(request, _("%s takes a test before they go on.") % member.pseudonym)
+        except (PrescreeningRefused, StandingRefused) as refusal:
+            messages.error(request, str(refusal))
+    else:
+        messages.error(request, _("Say why first; it stays on record."))
+    return redirect("crowd_person", access.study.slug, pseudonym)
+
+
 @study_view(Permission.MANAGE_DATA)
 def crowd_person_dismiss(request: HttpRequest, access: Access, pseudonym: str) -> HttpResponse:
     """Ask before somebody is dismissed, saying what it changes; dismiss them."""
     member = person_of(access, pseudonym)
-    form = DismissForm(request.POST or None)
+    form = WhyForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         return dismiss(request, access, member, form.cleaned_data["reason"])
     context = {

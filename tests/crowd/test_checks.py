@@ -11,11 +11,13 @@ from annotation.models import (
     Batch,
     BatchState,
     Member,
+    Place,
     Post,
     Role,
     Sitting,
     StageCode,
     TaskKind,
+    Vote,
 )
 from annotation.queries.agreement import stage_agreement
 from annotation.queries.progress import annotators_of, batches_of, stage_progress
@@ -118,6 +120,27 @@ def test_a_check_that_was_skipped_does_not_come_back_and_one_only_held_may(worke
     end_sitting(by=worker, stage=StageCode.CROWD, state="left")
     begin_anew(worker)
     assert post not in [drawn for _number, drawn in slots_of(worker)]
+
+
+def test_a_check_held_past_its_lease_keeps_nobody_waiting_and_its_answer_is_kept(
+    cast, study, batch
+):
+    """A check has no place to hand over: each person has their own, and comes back to it."""
+    one = GoldLabel.objects.get(post__external_id="p31")
+    choose_checks(by=None, study=study, gold_ids=[one.pk])
+    slow, quick = (has_read(join(study, name, Role.CROWD_WORKER, posts=0)) for name in "ab")
+    begin_anew(slow)
+    while (held := next_task(by=slow, stage=StageCode.CROWD).assignment).task.post != one.post:
+        checks_answer(slow, held)
+    Place.objects.filter(filled_at=None).exclude(lease_until=None).update(
+        lease_until="2000-01-01T00:00:00Z"
+    )
+    begin_anew(quick)
+    assert one.post_id in [task.post_id for task in work_through(quick, GOLD)]
+    assert next_task(by=slow, stage=StageCode.CROWD).assignment.pk == held.pk
+    checks_answer(slow, held)
+    votes = Vote.objects.filter(task__stage=StageCode.CHECK, task__post=one.post)
+    assert {vote.member: vote.counted for vote in votes} == {slow: True, quick: True}
 
 
 def checks_answer(member, held):

@@ -242,10 +242,42 @@ def test_after_the_second_test_a_failure_counts(cast):
 def test_where_no_posts_are_left_to_test_with_a_researcher_can_decide(cast, sign_in):
     open_with(cast, ["no_claim"] * 4, test_size=4, min_votes=4)
     newcomer = candidate(cast)
-    take_test(newcomer, wrong)
-    assert "No test for you at present" in page(sign_in(newcomer).get(url("prescreening", cast)))
+    assert take_test(newcomer, wrong).outcome == "failed"
+    assert candidacy_of(newcomer).step is Step.WAITING
+    assert "Waiting for approval" in page(sign_in(newcomer).get(url("prescreening", cast)))
+    candidate_page = sign_in(cast.researcher).get(url("crowd_candidate", cast, newcomer.pseudonym))
+    assert "Too few posts of the pool are left for one more test" in page(candidate_page)
     decide_candidate(by=cast.owner.user, member=newcomer, is_approved=True)
     assert next_gate(newcomer) == ""
+
+
+def test_an_undecided_test_that_used_up_the_pool_leaves_the_decision_to_a_researcher(cast):
+    """Of few posts, most turn out ambiguous: nobody is given a post twice, and nobody is lost."""
+    open_with(cast, ["no_claim"] * 6, test_size=4, min_votes=3)
+    newcomer = candidate(cast)
+    begin(newcomer)
+    test = taken_tests(newcomer)[-1]
+    GoldLabel.objects.filter(post__tasks__slots__sitting=test.sitting).update(label="ambiguous")
+    for _post in range(4):
+        answer_next(newcomer)
+    assert taken_tests(newcomer)[-1].outcome == "undecided"
+    waiting = Qualified.objects.get(user=newcomer.user)
+    assert (waiting.state, waiting.decided_by) == ("waiting", None) and waiting.reason
+    assert not candidacy_of(newcomer).may_begin
+    with pytest.raises(NotAdmitted):
+        begin(newcomer)
+    decide_candidate(by=cast.owner.user, member=newcomer, is_approved=True)
+    assert next_gate(newcomer) == ""
+
+
+def test_while_the_pool_lasts_each_test_has_posts_of_its_own(cast):
+    open_with(cast, ["no_claim"] * 40, test_size=10, min_votes=10, max_tests=3)
+    newcomer = candidate(cast)
+    for _test in range(3):
+        take_test(newcomer, wrong)
+    assert state_of(newcomer) == "refused"
+    seen = Vote.objects.filter(member=newcomer).values_list("task", flat=True)
+    assert len(seen) == len(set(seen)) == 30
 
 
 def test_a_skipped_post_is_followed_by_the_next_and_the_last_skip_ends_the_test(cast, sign_in):

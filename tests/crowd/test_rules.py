@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from annotation.models import Member, Role, StageCode, Standing, StandingChange, Study
 from annotation.services.assignments import next_task, skip_task
+from annotation.services.standings import change_standing
 from annotation.services.votes import Answer, submit_vote
 from crowd.models import Action, Flag, GoldLabel, QualityRule, Watched
 from crowd.queries.quality import seen_by
@@ -105,6 +106,43 @@ def test_a_rule_flags_once_until_it_is_settled_and_then_looks_at_what_is_new(
     assert settled.settled_by and settled.note == "Fine"
     assert settle(by=study.members.first().user, flag=flag, note="again").note == "Fine"
     assert seen_by(rule, worker) is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_flag_that_nobody_settles_silences_no_rule(study, worker):
+    rule_of(study, Watched.SECONDS, 10.0, over=3, action=Action.WARN)
+    answer_posts(worker, 3)
+    (first,) = apply_rules(member=worker)
+    answer_posts(worker, 2)
+    assert apply_rules(member=worker) == [], "not a whole window since"
+    answer_posts(worker, 1)
+    (second,) = apply_rules(member=worker)
+    first.refresh_from_db()
+    assert (first.settled_at is None, first.settled_by) == (False, None)
+    assert list(Flag.objects.filter(settled_at=None)) == [second]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_works_again_after_a_pause_is_watched_again(study, worker):
+    rule_of(study, Watched.SECONDS, 10.0, over=3, action=Action.PAUSE)
+    for _round in range(2):
+        answer_posts(worker, 3)
+        assert apply_rules(member=worker)
+        assert Standing.objects.get(member=worker, stage="crowd").state == "paused"
+        change_standing(by=None, member=worker, stage="crowd", state="active", reason="")
+        assert apply_rules(member=worker) == [], "not for the same work"
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "acts"),
+    [("warn", "pause", True), ("warn", "ask", True), ("pause", "warn", False)],
+)
+def test_a_rule_that_asks_for_more_acts_at_once_on_what_it_saw(study, worker, before, now, acts):
+    rule = rule_of(study, Watched.SECONDS, 10.0, over=3, action=before)
+    answer_posts(worker, 3)
+    apply_rules(member=worker)
+    write_rule(by=None, study=study, rule=rule, action=now)
+    assert [flag.action for flag in apply_rules(member=worker)] == ([now] if acts else [])
 
 
 def answer_posts(member, number, seconds=2.0):
