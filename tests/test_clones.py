@@ -4,13 +4,11 @@ Whoever adds a model that belongs to a study meets this test, and has to decide.
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.db.models import ForeignKey, Model
+from django.db.models import Model
 
 from annotation.models import ATTENTION, Member, Study
 from annotation.services.people import add_member
@@ -30,9 +28,8 @@ from crowd.services.pay_rules import change_rules as change_pay_rules
 from crowd.services.prescreening import change_rules
 from crowd.services.recruitment import create_recruitment, move_recruitment
 from tests.cast import make_cast
+from tests.house import models_of_studies
 from tests.world import build_world
-
-APPS = ("annotation", "crowd", "legal", "filtering", "releases", "embeddings")
 
 
 @dataclass(frozen=True)
@@ -113,29 +110,6 @@ NOT_COPIED = {
     "Release": "made from votes",
     "ReleaseFile": "made from votes",
 }
-
-
-def path_to_study(model: type[Model], seen: frozenset[type[Model]] = frozenset()) -> str | None:
-    """Return the shortest way from a model to its study, as a lookup; None when it has none."""
-    if model is Study:
-        return ""
-    ways = []
-    for key in model._meta.concrete_fields:
-        target = key.related_model
-        if isinstance(key, ForeignKey) and target not in seen | {model}:
-            onward = path_to_study(target, seen | {model})
-            if onward is not None:
-                ways.append(f"{key.name}__{onward}".removesuffix("__"))
-    return min(ways, key=lambda way: way.count("__"), default=None)
-
-
-def models_of_studies() -> Iterator[tuple[type[Model], str]]:
-    """Yield every model whose rows belong to a study; histories follow what they are of."""
-    for label in APPS:
-        for model in apps.get_app_config(label).get_models(include_auto_created=True):
-            path = path_to_study(model)
-            if path is not None and not hasattr(model, "pgh_tracked_model"):
-                yield model, path
 
 
 def rows_of(model: type[Model], path: str, study: Study) -> Any:

@@ -11,6 +11,8 @@ from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions, serializers
 from rest_framework.response import Response
 
+from annotation.services.archive import StudyArchived
+
 logger = logging.getLogger("juryroom.api")
 
 CONFLICT, TOO_LARGE, UNPROCESSABLE = 409, 413, 422
@@ -67,6 +69,8 @@ def answer_to(error: Exception, context: dict[str, Any]) -> Response:
     """Return the answer to whatever an endpoint raised."""
     if isinstance(error, Http404):
         error = exceptions.NotFound(str(error) or None)
+    elif isinstance(error, StudyArchived):
+        error = Refusal(str(error), CONFLICT)
     elif isinstance(error, PermissionDenied):
         error = exceptions.PermissionDenied(str(error) or None)
     elif isinstance(error, RequestDataTooBig):

@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 
 from annotation.management.running import run_to_end
 from annotation.models import Job, JobState, Study
+from annotation.services.archive import StudyArchived
 from annotation.services.batches import BatchRefused
 from annotation.services.people import PeopleRefused
 from annotation.services.uploads import UploadRefused
@@ -33,6 +34,7 @@ EXPECTED: tuple[type[Exception], ...] = (
     EmbeddedServerError,
     JobRefused,
     PeopleRefused,
+    StudyArchived,
     UploadRefused,
 )
 

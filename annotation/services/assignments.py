@@ -27,6 +27,7 @@ from annotation.models import (
     TaskKind,
 )
 from annotation.queries.rows import Columns, Statement, read_row
+from annotation.services.archive import hold_open, is_held_open
 
 OFFERED = (
     Columns("task", Task),
@@ -68,6 +69,7 @@ class Nothing(StrEnum):
     DONE = "done"
     HELD_BY_OTHERS = "held"
     PAUSED = "paused"
+    ARCHIVED = "archived"
     NO_BATCH = "no_batch"
     NO_SITTING = "no_sitting"
     LIMIT = "limit"
@@ -169,6 +171,7 @@ def own_assignment(member: Member, assignment_id: int) -> Assignment:
 @transaction.atomic
 def skip_task(*, by: Member, assignment_id: int, reason: str) -> Assignment:
     """Pass a post on: its place is free for others, and it never comes back to this person."""
+    hold_open(by.study_id)
     lock_standing(by, own_assignment(by, assignment_id).task.stage)
     assignment = own_assignment(by, assignment_id)
     if assignment.state == AssignmentState.SUBMITTED:
@@ -180,9 +183,9 @@ def skip_task(*, by: Member, assignment_id: int, reason: str) -> Assignment:
 
 @transaction.atomic
 def extend_lease(*, by: Member, assignment_id: int) -> datetime | None:
-    """Renew the lease of a post that is worked on; None when the person holds it no longer."""
+    """Renew the lease of a post that is worked on; None for who holds it no longer, or may not."""
     assignment = own_assignment(by, assignment_id)
-    if assignment.state != AssignmentState.HELD:
+    if assignment.state != AssignmentState.HELD or not is_held_open(by.study_id):
         return None
     with connection.cursor() as cursor:
         cursor.execute(LEASE_END, [by.study_id])

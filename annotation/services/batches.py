@@ -18,6 +18,7 @@ from annotation.models import (
     Task,
     TaskKind,
 )
+from annotation.services.archive import hold_open, lock_study
 
 BLOCK = 2_000
 
@@ -45,7 +46,7 @@ def start_batch(
     source: str = "",
 ) -> Batch:
     """Make an empty batch with the next free number of its stage."""
-    Study.objects.select_for_update().get(pk=study.pk)
+    lock_study(study.pk)
     last = study.batches.filter(stage=stage).aggregate(last=Max("number"))["last"] or 0
     return Batch.objects.create(
         study=study,
@@ -131,6 +132,7 @@ def sample_batch(
 @transaction.atomic
 def move_batch(*, batch: Batch, to: str) -> Batch:
     """Open, pause or close a batch; a closed one stays closed."""
+    hold_open(batch.study_id)
     batch = Batch.objects.select_for_update().get(pk=batch.pk)
     if batch.state == to:
         return batch

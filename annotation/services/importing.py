@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from annotation.cleaning import CleaningSettings, NonAscii, clean
 from annotation.models import ImportFile, ImportState, Post, Study, User
 from annotation.registry import importer
+from annotation.services.archive import lock_study
 from annotation.services.reading import (
     Columns,
     Problem,
@@ -133,7 +134,7 @@ def import_posts(*, by: User | None, file: ImportFile, report: Report) -> dict[s
     outcome = read_through(file=file, found=read_again(), report=report, sample=post_sample)
     refuse_bad_rows(file, outcome)
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=file.study_id)
+        lock_study(file.study_id)
         good = (reading for reading in read_again() if isinstance(reading, PostReading))
         counts = write_posts(file, good, total=outcome.good, report=report)
         file.state = ImportState.LOADED

@@ -21,6 +21,7 @@ from kombu.exceptions import OperationalError as BrokerError
 from annotation.models import Job, JobState, Study, User
 from annotation.queries.studies import worker_is_alive
 from annotation.registry import job_kind
+from annotation.services.archive import hold_open
 from infra.jobs import JobCancelled, JobRefused
 
 logger = logging.getLogger("juryroom.jobs")
@@ -31,9 +32,11 @@ MOST_ATTEMPTS = 3
 WRITE_EVERY_SECONDS = 1.0
 
 
+@transaction.atomic
 def queue_job(*, by: User | None, study: Study, kind: str, parameters: dict[str, Any]) -> Job:
     """Record a job and send it to a worker when the transaction is committed."""
     job_kind(kind)
+    hold_open(study.pk)
     job = Job.objects.create(study=study, kind=kind, parameters=parameters, created_by=by)
     transaction.on_commit(lambda: send_job(job_id=job.pk))
     return job
@@ -69,6 +72,7 @@ def cancel_job(*, job: Job) -> Job:
 @transaction.atomic
 def retry_job(*, job: Job) -> Job:
     """Queue a job again that failed or was cancelled; anything else stays as it is."""
+    hold_open(job.study_id)
     job = Job.objects.select_for_update().get(pk=job.pk)
     if job.state in {JobState.FAILED, JobState.CANCELLED}:
         reset(job)

@@ -12,6 +12,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from annotation.models import Member, Protocol, Role, Study, StudyState, User
+from annotation.services.archive import lock_study
 
 PASSWORD_BYTES = 12
 
@@ -174,6 +175,7 @@ def change_study(
 ) -> Study:
     """Change a study's words, protocol and, if one is given, state; the history keeps the old."""
     with pghistory.context(user=by.user_id, action="change study"):
+        lock_study(study.pk)
         study.title, study.description = title, description
         study.state = StudyState(state or study.state)
         study.save(update_fields=["title", "description", "state"])

@@ -7,6 +7,7 @@ from decimal import Decimal
 from django.db import transaction
 
 from annotation.models import Member, Sitting, SittingSlot, SittingState, Task
+from annotation.services.archive import hold_open
 from annotation.services.assignments import database_now, lock_standing
 from annotation.services.standings import let_go
 
@@ -34,6 +35,7 @@ def begin_sitting(
 
     Its reward, the protocol's unless another is given, stays as it is today.
     """
+    hold_open(by.study_id)
     lock_standing(by, stage)
     known = open_sitting(by=by, stage=stage)
     if known:

@@ -17,6 +17,7 @@ from annotation.models import (
     Vote,
     worked_at,
 )
+from annotation.services.archive import hold_open
 from annotation.services.assignments import database_now, give_back, lock_standing
 from annotation.services.votes import SETTLE_TIE
 
@@ -46,6 +47,7 @@ def change_standing(
     *, by: User | None, member: Member, stage: str, state: str, reason: str
 ) -> Standing:
     """Let somebody work, wait or pause. What they hold goes back to the others."""
+    hold_open(member.study_id)
     lock_standing(member, stage)
     standing = Standing.objects.get(member=member, stage=stage)
     if standing.state in STATE_OF.values():
@@ -87,6 +89,8 @@ def exclude(
     The votes, and the places that they filled, stay on record as vacated. Who was dismissed may
     still withdraw, which takes their votes out of releases.
     """
+    if kind == ExclusionKind.DISMISSED:
+        hold_open(member.study_id)
     lock_standing(member, stage)
     standing = Standing.objects.get(member=member, stage=stage)
     if standing.state in (StandingState.WITHDRAWN, STATE_OF[ExclusionKind(kind)]):

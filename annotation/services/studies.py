@@ -7,8 +7,9 @@ from django.db import transaction
 from django.db.models import Model
 from django.utils.translation import gettext as _
 
-from annotation.models import Member, Protocol, Study, StudyState
-from annotation.registry import stages
+from annotation.models import Job, JobState, Member, Protocol, Study, StudyState
+from annotation.registry import job_kind, stages
+from annotation.services.archive import wait_for_votes
 from annotation.services.people import PeopleRefused, create_study
 
 
@@ -56,10 +57,31 @@ def values_of(row: Model) -> dict[str, Any]:
     return {field.name: getattr(row, field.name) for field in fields if not field.primary_key}
 
 
-@transaction.atomic
+class StudyRefused(Exception):
+    """A study that cannot be archived; its text is a sentence for the person."""
+
+
 def archive_study(*, by: Member) -> Study:
-    """End a study's work: annotators can read what they did and change nothing."""
-    return set_state(by, StudyState.ARCHIVED, "archive study")
+    """End a study's work: annotators can read what they did and change nothing.
+
+    Nothing is written any more when this returns: what was under way has ended.
+    """
+    refuse_at_work(by.study_id)
+    with transaction.atomic():
+        study = set_state(by, StudyState.ARCHIVED, "archive study")
+        refuse_at_work(study.pk)
+    wait_for_votes(study)
+    return study
+
+
+def refuse_at_work(study_id: int) -> None:
+    """Refuse while a job reads or writes."""
+    job = Job.objects.filter(study=study_id, state__in=[JobState.QUEUED, JobState.RUNNING]).first()
+    if job:
+        raise StudyRefused(
+            _("“%s” is under way. Wait for it or cancel it, then archive the study.")
+            % job_kind(job.kind).title
+        )
 
 
 @transaction.atomic
@@ -69,7 +91,10 @@ def reopen_study(*, by: Member) -> Study:
 
 
 def set_state(by: Member, state: str, action: str) -> Study:
-    """Change a study's state; what is archived already stays so, what is not is not reopened."""
+    """Change a study's state once all who hold it open have ended.
+
+    What is archived already stays so, what is not is not reopened.
+    """
     with pghistory.context(user=by.user_id, action=action):
         study = Study.objects.select_for_update().get(pk=by.study_id)
         if (study.state == StudyState.ARCHIVED) != (state == StudyState.ARCHIVED):

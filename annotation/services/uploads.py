@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from annotation.models import BadRows, ImportFile, ImportState, Job, Study, User
 from annotation.queries.studies import latest_job_of
 from annotation.registry import importer
+from annotation.services.archive import hold_open
 from annotation.services.jobs import queue_job
 
 
@@ -21,6 +22,7 @@ class UploadRefused(Exception):
     """A file that is not taken; its text is a sentence for the person."""
 
 
+@transaction.atomic
 def store_file(
     *,
     by: User | None,
@@ -34,6 +36,7 @@ def store_file(
 ) -> ImportFile:
     """Keep a file for an importer. The name given is only shown, never used as a path."""
     importer(kind)
+    hold_open(study.pk)
     content.seek(0)
     digest = sha256_of(content)
     size = content.seek(0, io.SEEK_END)
@@ -107,6 +110,7 @@ def settle(
     told: dict[str, str] | None,
 ) -> None:
     """Keep how a file is to be read; refuse one that is imported, or that a job reads just now."""
+    hold_open(file.study_id)
     now = ImportFile.objects.select_for_update().get(pk=file.pk)
     if now.state == ImportState.LOADED:
         raise UploadRefused(_("This file has been imported already."))

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, BatchState, Member, StudyState, Vote
 from annotation.queries.rows import Statement
+from annotation.services.archive import hold_open
 from annotation.services.assignments import (
     NOT_YOURS,
     OFFER,
@@ -81,9 +82,14 @@ class Receipt:
 
 
 def refuse_archived(by: Member) -> None:
-    """Refuse whatever would change an archived study."""
+    """Refuse a vote in an archived study."""
     if by.study.state == StudyState.ARCHIVED:
-        raise VoteRefused(_("This study is archived: votes can be read, not given or changed."))
+        raise VoteRefused(archived())
+
+
+def archived() -> str:
+    """Return the sentence about a vote in an archived study."""
+    return _("This study is archived: votes can be read, not given or changed.")
 
 
 def vote_and_go_on(
@@ -127,6 +133,8 @@ def receipt_of(row: Sequence[Any], answer: Answer) -> Receipt:
         raise NoSuchLabel(unknown_label(answer.label))
     if outcome == "closed":
         raise VoteRefused(_("This batch is closed; it takes no more votes."))
+    if outcome == "archived":
+        raise VoteRefused(archived())
     if outcome not in ("new", "known"):
         raise VoteRefused(_("You may not vote in this study at present; the vote is not taken."))
     return Receipt(vote_id, label, version, counted, outcome == "new", sitting_id)
@@ -141,6 +149,7 @@ def unknown_label(label: str) -> str:
 def correct_vote(*, by: Member, assignment_id: int, answer: Answer) -> Vote:
     """Record a new version of one's vote, until the batch is closed."""
     refuse_archived(by)
+    hold_open(by.study_id)
     lock_standing(by, own_assignment(by, assignment_id).task.stage)
     assignment = own_assignment(by, assignment_id)
     if answer.label not in assignment.task.batch.labels:

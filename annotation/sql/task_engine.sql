@@ -328,7 +328,7 @@ BEGIN
     lease_end := clock_timestamp() + make_interval(mins => study.lease_minutes);
 
     IF study.state <> 'active' THEN
-        offer.nothing := 'paused';
+        offer.nothing := study.state;
         RETURN offer;
     END IF;
     IF standing.state <> 'active' THEN
@@ -483,10 +483,12 @@ DECLARE
     today date := (now() AT TIME ZONE 'UTC')::date;
 BEGIN
     standing := annotation_lock_standing(p_member, p_stage);
-    SELECT held.id, held.task_id, held.sitting_id, task.kind, batch.state, batch.labels INTO mine
+    SELECT held.id, held.task_id, held.sitting_id, task.kind, batch.state, batch.labels,
+        study.state AS study_state INTO mine
     FROM annotation_assignment AS held
     JOIN annotation_task AS task ON task.id = held.task_id
     JOIN annotation_batch AS batch ON batch.id = task.batch_id
+    JOIN annotation_study AS study ON study.id = batch.study_id
     WHERE held.id = p_assignment AND held.member_id = p_member
         AND task.stage = ANY (annotation_worked_at(p_stage));
     IF NOT FOUND THEN
@@ -503,6 +505,7 @@ BEGIN
     receipt.outcome := CASE
         WHEN p_label <> ALL (mine.labels) THEN 'no_such_label'
         WHEN receipt.vote_id IS NOT NULL THEN 'known'
+        WHEN mine.study_state = 'archived' THEN 'archived'
         WHEN mine.state = 'closed' THEN 'closed'
         WHEN standing.state <> 'active' THEN 'you_' || standing.state
         ELSE 'new'

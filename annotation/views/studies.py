@@ -25,7 +25,7 @@ from annotation.services.people import (
     reset_password,
 )
 from annotation.services.posts import mark_graphic
-from annotation.services.studies import archive_study, clone_study, reopen_study
+from annotation.services.studies import StudyRefused, archive_study, clone_study, reopen_study
 from annotation.views.funnel import funnel_steps
 from annotation.views.home import work_of
 
@@ -91,9 +91,12 @@ def study_archive(request: HttpRequest, access: Access) -> HttpResponse:
     """Say what the archive means; put the study there or take it out."""
     if request.method == "POST":
         move = {"archive": archive_study, "reopen": reopen_study}.get(request.POST.get("to", ""))
-        if move:
-            moved = move(by=access.member)
-            messages.success(request, _("The study is %s now.") % moved.get_state_display().lower())
+        try:
+            if move:
+                moved = move(by=access.member).get_state_display().lower()
+                messages.success(request, _("The study is %s now.") % moved)
+        except StudyRefused as refusal:
+            messages.error(request, str(refusal))
         return redirect("study", access.study.slug)
     context = {"access": access, "study": access.study, "crumb": _("Archive")}
     return render(request, "studies/archive.html", context)

@@ -1,6 +1,6 @@
 """Why somebody gets no post now, in words: what the page and the API say.
 
-The codes are the engine's; three more tell how a sitting or a study ended.
+The codes are the engine's; two more tell how a sitting ended.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-COMPLETE, LEFT, ARCHIVED = "complete", "left", "archived"
+COMPLETE, LEFT = "complete", "left"
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ REASONS: Mapping[str, Reason] = {
         _("The work is paused"),
         _("The researchers have paused it; your votes are kept. Look again later."),
     ),
-    ARCHIVED: Reason(
+    "archived": Reason(
         "box",
         _("This study has ended"),
         _("No more votes are wanted. Thank you for your work."),

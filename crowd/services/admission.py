@@ -3,7 +3,8 @@
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Member, Sitting, StageCode, StudyState
+from annotation.models import Member, Sitting, StageCode
+from annotation.services.archive import hold_open
 from annotation.services.sittings import begin_sitting, open_sitting
 from crowd.models import Arrival
 from crowd.queries.admission import next_gate
@@ -27,8 +28,7 @@ def begin_work(*, by: Member, version: int) -> Sitting:
     Who is in the midst of a sitting settled all before it.
     A sitting belongs to the visit that waits for one: its platform says how many posts and pays.
     """
-    if by.study.state == StudyState.ARCHIVED:
-        raise NotAdmitted("work")
+    hold_open(by.study_id)
     gate = "" if open_sitting(by=by, stage=StageCode.CROWD) else next_gate(by)
     if gate:
         raise NotAdmitted(gate)

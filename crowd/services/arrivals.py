@@ -11,7 +11,8 @@ from http import HTTPStatus
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Member, Role, SittingState, Standing, StandingState, StudyState, User
+from annotation.models import Member, Role, SittingState, Standing, StandingState, User
+from annotation.services.archive import is_held_open
 from annotation.services.people import add_member
 from crowd.models import Arrival, Recruit, Recruitment, RecruitmentState
 from crowd.services.links import EntryRefused, Identity
@@ -108,8 +109,7 @@ def may_enter_without_password(user: User) -> bool:
 
 def refuse_shut(recruitment: Recruitment) -> None:
     """Refuse newcomers where a way is paused, closed or full."""
-    study_ended = recruitment.study.state == StudyState.ARCHIVED
-    if study_ended or recruitment.state == RecruitmentState.CLOSED:
+    if not is_held_open(recruitment.study_id) or recruitment.state == RecruitmentState.CLOSED:
         raise EntryRefused(_("This study takes nobody in any more. Thank you."), HTTPStatus.GONE)
     if recruitment.state == RecruitmentState.PAUSED:
         raise EntryRefused(

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Batch, Origin, Post, StageCode, Study, Task, TaskKind, User
+from annotation.services.archive import lock_study
 from annotation.services.batches import BatchRefused, add_tasks, sample_posts, start_batch
 from crowd.models import CrowdRound
 from crowd.queries.labels import codes_of, round_codes
@@ -71,7 +72,7 @@ def start_round(*, study: Study, stage: str, votes_wanted: int | None, seed: int
 
     It locks the study, so what is drawn next stays free and the labels stay in force.
     """
-    Study.objects.select_for_update().get(pk=study.pk)
+    lock_study(study.pk)
     current_instructions(study)
     label_set = own_label_set(study)
     batch = start_batch(

@@ -25,6 +25,7 @@ from annotation.models import (
     TaskKind,
     User,
 )
+from annotation.services.archive import hold_open
 from annotation.services.batches import start_batch
 from annotation.services.importing import cleaning_settings, random_position
 from crowd.models import Check, CrowdRound, GoldLabel, GoldSource
@@ -45,6 +46,7 @@ class CheckRefused(Exception):
 def choose_checks(*, by: User | None, study: Study, gold_ids: Collection[int]) -> int:
     """Use these posts with a known answer as checks, and no others; return how many there are."""
     with pghistory.context(user=by.pk if by else None, action="choose checks"):
+        hold_open(study.pk)
         usable = GoldLabel.objects.filter(post__study=study).exclude(label=AMBIGUOUS)
         wanted = set(usable.filter(pk__in=gold_ids).values_list("pk", flat=True))
         if len(wanted) < len(set(gold_ids)):
@@ -68,6 +70,7 @@ def write_attention_post(*, by: User | None, study: Study, text: str, label: str
     beside it tells it apart.
     """
     with pghistory.context(user=by.pk if by else None, action="write attention post"):
+        hold_open(study.pk)
         codes = own_label_set(study).labels.values_list("code", flat=True)
         if label not in set(codes):
             raise CheckRefused(_("Choose one of the study's labels; “%s” is none.") % label[:60])
@@ -101,6 +104,7 @@ def borrowed_metadata(study: Study) -> dict[str, object]:
 def set_check_share(*, by: User | None, batch: Batch, share: float) -> CrowdRound:
     """Say what share of the posts are checks in sittings that begin while a batch is handed out."""
     with pghistory.context(user=by.pk if by else None, action="set share of checks"):
+        hold_open(batch.study_id)
         if not 0 <= share <= MOST_CHECKS:
             raise CheckRefused(_("The share must lie between 0 and %d%%.") % (100 * MOST_CHECKS))
         batch = Batch.objects.select_for_update().get(pk=batch.pk)

@@ -15,6 +15,7 @@ from annotation.models import (
     Study,
     User,
 )
+from annotation.services.archive import hold_open, lock_study
 from annotation.services.assignments import database_now
 from annotation.services.sittings import end_sitting
 from annotation.services.standings import StandingRefused, exclude
@@ -40,7 +41,7 @@ def write_consent_text(
     `seen_version` is the version that the person changed (0: there was none); refused when there
     is a newer one.
     """
-    Study.objects.select_for_update().get(pk=study.pk)
+    lock_study(study.pk)
     newest, markdown = newest_consent_text(study), tidy(markdown)
     version = newest.version if newest else 0
     if seen_version is not None and version != seen_version:
@@ -58,6 +59,7 @@ def write_consent_text(
 @transaction.atomic
 def give_consent(*, by: Member, version: int) -> Consent:
     """Record that somebody agrees to the newest text, which they must have seen."""
+    hold_open(by.study_id)
     newest = newest_consent_text(by.study)
     if newest is None or newest.version != version:
         raise ConsentRefused(_("The text has changed meanwhile. Please read it once more."))
@@ -82,7 +84,7 @@ def add_question(
         raise ConsentRefused(_("Give at least two different choices, one a line."))
     if not set(turns_away) <= set(choices if kind == QuestionKind.CHOICE else ()):
         raise ConsentRefused(_("Only choices of this question can end it; copy them as they are."))
-    Study.objects.select_for_update().get(pk=study.pk)
+    lock_study(study.pk)
     last = BackgroundQuestion.objects.filter(study=study).aggregate(last=Max("order"))["last"]
     with pghistory.context(user=by.pk if by else None, action="add background question"):
         return BackgroundQuestion.objects.create(
@@ -99,6 +101,7 @@ def add_question(
 @transaction.atomic
 def retire_question(*, by: User | None, question: BackgroundQuestion) -> BackgroundQuestion:
     """Ask a question no more; what was answered stays."""
+    hold_open(question.study_id)
     if question.retired_at is None:
         question.retired_at = database_now()
         with pghistory.context(user=by.pk if by else None, action="retire background question"):
@@ -109,6 +112,7 @@ def retire_question(*, by: User | None, question: BackgroundQuestion) -> Backgro
 @transaction.atomic
 def answer_questions(*, by: Member, answers: Mapping[int, str]) -> list[BackgroundAnswer]:
     """Record answers by the questions' ids; nothing is a declined one. The first answer stands."""
+    hold_open(by.study_id)
     wanted = open_questions(by).filter(pk__in=answers)
     stored = BackgroundAnswer.objects.bulk_create(
         [

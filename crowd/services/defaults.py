@@ -18,7 +18,7 @@ def own_label_set(study: Study) -> LabelSet:
     found = LabelSet.objects.filter(study=study, origin=Origin.HERE).order_by("version").last()
     if found:
         return found
-    Study.objects.select_for_update().get(pk=study.pk)
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     label_set, is_new = LabelSet.objects.get_or_create(
         study=study,
         origin=Origin.HERE,
@@ -46,7 +46,7 @@ def current_instructions(study: Study) -> Instructions:
     found = Instructions.objects.filter(study=study).first()
     if found:
         return found
-    Study.objects.select_for_update().get(pk=study.pk)
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     text = INSTRUCTIONS_FILE.read_text(encoding="utf-8").strip()
     first, _is_new = Instructions.objects.get_or_create(
         study=study, version=1, defaults={"markdown": text}

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Job, StageCode, Study, User
 from annotation.queries.counts import RoundsDiffer, rounds_of
+from annotation.services.archive import lock_study
 from annotation.services.jobs import queue_job
 from crowd.models import Estimate, LikelyLabel, Reliability
 from crowd.queries.estimates import KIND, running_estimate, votes_to_estimate
@@ -19,7 +20,7 @@ BLOCK = 5_000
 @transaction.atomic
 def start_estimate(*, by: User | None, study: Study) -> Job:
     """Queue an estimate, or return the one that has not ended."""
-    Study.objects.select_for_update().get(pk=study.pk)
+    lock_study(study.pk)
     return running_estimate(study) or queue_job(by=by, study=study, kind=KIND, parameters={})
 
 

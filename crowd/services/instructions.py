@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Member, Study, User
+from annotation.services.archive import hold_open, lock_study
 from crowd.models import Acknowledgement, Instructions
 from crowd.queries.work import newest_instructions
 from crowd.services.defaults import current_instructions
@@ -30,7 +31,7 @@ def write_instructions(
     `seen_version` is the version that the person changed; refused when there is a newer one.
     """
     introduction, markdown = tidy(introduction), tidy(markdown)
-    Study.objects.select_for_update().get(pk=study.pk)
+    lock_study(study.pk)
     newest = current_instructions(study)
     if seen_version is not None and newest.version != seen_version:
         raise InstructionsRefused(
@@ -63,6 +64,7 @@ def ready_instructions(by: Member) -> tuple[Instructions, bool]:
 @transaction.atomic
 def acknowledge(*, by: Member, version: int) -> Acknowledgement:
     """Record that a person has read a version of the instructions."""
+    hold_open(by.study_id)
     instructions = Instructions.objects.filter(study=by.study_id, version=version).first()
     if instructions is None:
         raise InstructionsRefused(_("There is no such version of the instructions."))

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Batch, BatchState, Origin, Study, User
+from annotation.services.archive import lock_study
 from crowd.models import Label, LabelSet
 from crowd.models.defaults import AMBIGUOUS
 from crowd.queries.labels import round_codes
@@ -55,7 +56,7 @@ def write_labels(
     """
     refuse_bad_labels(labels)
     with pghistory.context(user=by.pk if by else None, action="write labels"):
-        Study.objects.select_for_update().get(pk=study.pk)
+        lock_study(study.pk)
         newest = own_label_set(study)
         if seen_version is not None and newest.version != seen_version:
             raise LabelsChanged(

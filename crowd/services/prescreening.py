@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import BatchState, StageCode, Study, Task, TaskKind, User
+from annotation.services.archive import lock_study
 from annotation.services.batches import add_tasks, move_batch
 from crowd.algorithms.prescreening import Requirements
 from crowd.models import (
@@ -52,7 +53,7 @@ def change_rules(
 
 def own_rules(study: Study) -> PrescreeningRules:
     """Return the rules of a study for changing them; the first are the defaults."""
-    Study.objects.select_for_update().get(pk=study.pk)
+    lock_study(study.pk)
     rules, _is_new = PrescreeningRules.objects.get_or_create(study=study)
     rules.study = study
     return rules

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import Member, StageCode, Standing, StandingState, Study, User
+from annotation.services.archive import hold_open
 from annotation.services.assignments import Offer, lock_standing
 from annotation.services.standings import change_standing
 from crowd.models import Action, Flag, QualityRule, Watched
@@ -106,6 +107,7 @@ def write_rule(
     except ValidationError as error:
         raise RuleRefused(" ".join(error.messages)) from error
     with pghistory.context(user=by.pk if by else None, action="write quality rule"):
+        hold_open(study.pk)
         rule.save()
     return rule
 
@@ -114,6 +116,7 @@ def write_rule(
 def settle(*, by: User, flag: Flag, note: str = "") -> Flag:
     """Close a flag; the rule looks anew at what comes from now on."""
     with pghistory.context(user=by.pk, action="settle flag"):
+        hold_open(flag.member.study_id)
         flag = Flag.objects.select_for_update().get(pk=flag.pk)
         if flag.settled_at is None:
             flag.settled_at, flag.settled_by, flag.note = timezone.now(), by, note

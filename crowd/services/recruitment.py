@@ -6,6 +6,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from annotation.models import Study, User
+from annotation.services.archive import hold_open, lock_study
 from crowd.models import Recruitment, RecruitmentKind, RecruitmentState
 from crowd.models.recruitment import new_code
 
@@ -33,7 +34,7 @@ def create_recruitment(
     external_study_id: str = "",
 ) -> Recruitment:
     """Make a way in; it lets nobody in before it is opened."""
-    Study.objects.select_for_update().get(pk=study.pk)
+    lock_study(study.pk)
     last = Recruitment.objects.filter(study=study).aggregate(last=Max("number"))["last"]
     kind = RecruitmentKind(kind)
     if kind == RecruitmentKind.PANEL and id_parameter == signature_parameter:
@@ -74,6 +75,8 @@ def move_recruitment(*, by: User | None, recruitment: Recruitment, to: str) -> R
     """Open, pause or close a way in. What was closed stays closed: a new way has a new link."""
     recruitment = Recruitment.objects.select_for_update().get(pk=recruitment.pk)
     state = RecruitmentState(to)
+    if state == RecruitmentState.OPEN:
+        hold_open(recruitment.study_id)
     if recruitment.state == RecruitmentState.CLOSED and state != RecruitmentState.CLOSED:
         raise RecruitmentRefused(_("It is closed for good. Make a new way in, with a new link."))
     with pghistory.context(user=by.pk if by else None, action="move recruitment"):

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Batch, ImportFile, ImportState, Origin, Post, StageCode, Study
+from annotation.services.archive import lock_study
 from annotation.services.batches import start_batch
 from annotation.services.importing import id_problem, unknown_post
 from annotation.tables import id_text
@@ -107,7 +108,7 @@ def start_imported_round(file: ImportFile, codes: Collection[str]) -> Batch:
     if len(codes) > MOST_LABELS:
         sentence = _("The file has more than %s different labels. Is the right column chosen?")
         raise JobRefused(sentence % MOST_LABELS)
-    Study.objects.select_for_update().get(pk=file.study_id)
+    lock_study(file.study_id)
     refuse_known_file(file)
     label_set = round_labels(file.study, file.name, codes)
     batch = start_batch(

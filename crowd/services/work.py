@@ -8,7 +8,6 @@ from annotation.models import (
     Member,
     SittingState,
     StageCode,
-    StudyState,
     Vote,
     worked_at,
 )
@@ -23,7 +22,7 @@ from annotation.services.sittings import end_sitting
 from annotation.services.votes import Answer, VoteRefused, correct_vote, current_vote
 from crowd.services.screening import find_nothing
 
-NOTHING_IS_LEFT = {Nothing.DONE, Nothing.LIMIT, Nothing.DAILY_CAP}
+NOTHING_IS_LEFT = {Nothing.DONE, Nothing.LIMIT, Nothing.DAILY_CAP, Nothing.ARCHIVED}
 
 
 def own_at(by: Member, stage: str, assignment_id: int) -> Assignment:
@@ -40,7 +39,7 @@ def conclude(*, by: Member, stage: str, offer: Offer) -> None:
 
     Who found nothing to do from the beginning is turned away.
     """
-    if offer.nothing not in NOTHING_IS_LEFT and by.study.state != StudyState.ARCHIVED:
+    if offer.nothing not in NOTHING_IS_LEFT:
         return
     ended = end_sitting(by=by, stage=stage, state=SittingState.COMPLETE)
     if ended and not ended.votes and stage == StageCode.CROWD:

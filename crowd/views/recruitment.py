@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
+from annotation.services.archive import hold_open
 from crowd.forms.recruitment import PlatformForm, RecruitmentForm, RecruitmentMoveForm
 from crowd.models import Recruitment, RecruitmentKind
 from crowd.queries.consent import newest_consent_text
@@ -135,6 +136,8 @@ def tell_platform(recruitment: Recruitment, form: PlatformForm) -> str:
     api, study_id = Prolific.of_site(), recruitment.external_study_id
     if api is None or not study_id:
         return _("This way in is not connected to Prolific.")
+    if form.cleaned_data["action"] != "pause":
+        hold_open(recruitment.study_id)
     places = form.cleaned_data["places"]
     actions: dict[str, Callable[[], None]] = {
         "publish": lambda: api.publish(study_id),

@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 
 from annotation.models import StageCode, Study, User
 from annotation.queries.counts import RoundsDiffer, rounds_of
+from annotation.services.archive import lock_study
 from annotation.services.jobs import queue_job
 from filtering.algorithms import FilterSettings
 from filtering.models import FilterRun
@@ -39,7 +40,7 @@ def start_run(
     round_number: int | None = None,
 ) -> FilterRun:
     """Queue a run. What is not given is the protocol's; a seed that is not given is drawn."""
-    Study.objects.select_for_update().get(pk=study.pk)
+    lock_study(study.pk)
     protocol = study.protocol
     k = protocol.filter_k if k is None else k
     trials = protocol.filter_trials if trials is None else trials

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Member, Study, User
+from annotation.services.archive import hold_open, lock_study
 from legal.catalogues import CANADA
 from legal.catalogues.reading import (
     CatalogueFault,
@@ -49,7 +50,7 @@ def ensure_catalogue(*, by: User | None, study: Study) -> Catalogue:
 def add_version(*, by: User | None, study: Study, text: CatalogueText, sha256: str) -> Catalogue:
     """Write a version with all that belongs to it."""
     with pghistory.context(user=by.pk if by else None, action="load catalogue"):
-        Study.objects.select_for_update().get(pk=study.pk)
+        lock_study(study.pk)
         newest = current_catalogue(study)
         if newest and newest.sha256 == sha256:
             return newest
@@ -137,8 +138,10 @@ def write_criteria(level: Level) -> None:
         )
 
 
+@transaction.atomic
 def note_guide_read(*, by: Member, catalogue: Catalogue) -> GuideRead:
     """Record that somebody has read a version of the guide; once is enough."""
     if catalogue.study_id != by.study_id:
         raise CatalogueRefused(_("This catalogue belongs to another study."))
+    hold_open(by.study_id)
     return GuideRead.objects.get_or_create(member=by, catalogue=catalogue)[0]

@@ -29,6 +29,7 @@ from annotation.models import (
     User,
     Vote,
 )
+from annotation.services.archive import lock_study
 from annotation.services.batches import add_tasks, start_batch
 from annotation.services.people import imported_members
 from annotation.services.reading import (
@@ -89,7 +90,7 @@ def import_legal_votes(*, by: User | None, file: ImportFile, report: Report) -> 
     if file.state == ImportState.LOADED:
         return dict(file.report)
     with transaction.atomic(), pghistory.context(user=by.pk if by else None, action="import votes"):
-        Study.objects.select_for_update(no_key=True).get(pk=file.study_id)
+        lock_study(file.study_id)
         refuse_imported(file)
         catalogue = ensure_catalogue(by=by, study=file.study)
         names = IssueNames(catalogue, read_issue_map(file.options.get("issue_map")))

@@ -89,6 +89,7 @@ def nothing_page(request: HttpRequest, access: Access, offer: Offer) -> HttpResp
         "is_done": offer.nothing == Nothing.DONE,
         "is_held": offer.nothing == Nothing.HELD_BY_OTHERS,
         "is_paused": offer.nothing == Nothing.PAUSED,
+        "is_archived": offer.nothing == Nothing.ARCHIVED,
         "until": offer.until,
         **just_saved(request, access),
     }
@@ -188,6 +189,6 @@ def extend(request: HttpRequest, access: Access, assignment_id: int) -> HttpResp
     until = extend_lease(by=access.member, assignment_id=assignment.pk)
     if until is None:
         held = assignment.state == AssignmentState.HELD
-        reason = _("Somebody else has this post now.") if held else _("This post is done.")
+        reason = _("This post is no longer held for you.") if held else _("This post is done.")
         return JsonResponse({"reason": reason}, status=CONFLICT)
     return JsonResponse({"until": until.isoformat(), "seconds": seconds_until(until)})

@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Job, Study
 from annotation.queries.counts import RoundsDiffer
+from annotation.services.archive import lock_study
 from annotation.tables import CsvWriter, JsonLinesWriter, TableWriter, Written
 from infra.jobs import JobRefused, Report
 from releases.columns import (
@@ -172,7 +173,7 @@ def publish(
     *, job: Job, folder: Path, manifest: dict[str, Any], written: dict[str, Written]
 ) -> Release:
     """Give the release its number, write what names it, and move the folder to its place."""
-    study = Study.objects.select_for_update().get(pk=job.study_id)
+    study = lock_study(job.study_id)
     number = last_number(study) + 1
     open_tasks = sum(manifest["statistics"]["open_tasks"].values())
     with pghistory.context(user=job.created_by_id, action="make release"):

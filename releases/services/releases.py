@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Job, StageCode, Study, User
 from annotation.queries.counts import RoundsDiffer, rounds_of
+from annotation.services.archive import lock_study
 from annotation.services.jobs import queue_job
 from releases.columns import FILES
 from releases.models import Release, Texts
@@ -29,7 +30,7 @@ def make_release(
     crowd_round: int | None = None,
 ) -> Job:
     """Queue the making of a release. Open tasks do not forbid it; one at a time is made."""
-    Study.objects.select_for_update().get(pk=study.pk)
+    lock_study(study.pk)
     if not kept_posts(study):
         raise ReleaseRefused(_("The study has no kept post yet, so there is nothing to release."))
     if unfinished_job(study):
