@@ -88,6 +88,7 @@ NOT_COPIED = {
     "Qualified": PEOPLE,
     "PrescreeningTest": PEOPLE,
     "Flag": PEOPLE,
+    "Errand": "what a platform is told about people",
     "Recruit": PEOPLE,
     "Arrival": PEOPLE,
     "Estimate": "computed from votes",
