@@ -1,6 +1,6 @@
 """The registries through which higher floors are composed: stages, kinds of jobs, and chores."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -95,11 +95,25 @@ def _nothing_to_copy(_source: Study, _target: Study, _by: User) -> None:
 
 
 @dataclass(frozen=True)
+class News:
+    """What a member should know before they go to work, and whether something waits for them."""
+
+    text: Text
+    waits: bool = False
+
+
+def _no_news(_members: Sequence[Member]) -> dict[int, News]:
+    """Leave it at whether a batch hands out posts."""
+    return {}
+
+
+@dataclass(frozen=True)
 class Stage:
     """A room on the way of a post. `pages` are its items in the study's navigation.
 
     `copy` takes a stage's set-up over into the clone of a study: never its posts or people.
-    `work` says where a member works, `record` where they find what they did and earned.
+    `work` says where a member works, `record` where they find what they did and earned, and `news`
+    what stands before it, by member's id; who is left out is told whether posts are handed out.
     """
 
     code: str
@@ -109,6 +123,7 @@ class Stage:
     work: Callable[[Member], Link | None] = field(default=lambda _member: None)
     copy: Callable[[Study, Study, User], None] = _nothing_to_copy
     record: Callable[[Member], Link | None] = field(default=lambda _member: None)
+    news: Callable[[Sequence[Member]], dict[int, News]] = _no_news
     importers: tuple[Importer, ...] = ()
     pages: tuple[Page, ...] = ()
 

@@ -1,5 +1,7 @@
 """The crowd and the gold pool as stages on the way of a post."""
 
+from collections.abc import Sequence
+
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -13,11 +15,13 @@ from annotation.registry import (
     Importer,
     ImportOption,
     Link,
+    News,
     Page,
     Stage,
     StageReport,
     register_stage,
 )
+from crowd.queries.news import Ahead, ahead_of
 from crowd.queries.rounds import crowd_batches
 from crowd.services.cloning import copy_set_up
 from crowd.services.count_import import column_names, count_reader, count_sample
@@ -75,6 +79,26 @@ def crowd_record(member: Member) -> Link | None:
     return Link(_("Your earnings"), reverse("earnings", args=[member.study.slug]))
 
 
+NEWS = {
+    Ahead.TEST: News(
+        gettext_lazy("A short test comes first: posts like those of the work."), waits=True
+    ),
+    Ahead.AT_TEST: News(
+        gettext_lazy("You are in the midst of the test; go on with it."), waits=True
+    ),
+    Ahead.LOOKED_AT: News(gettext_lazy("A researcher looks at your test before you go on.")),
+    Ahead.NOT_PASSED: News(gettext_lazy("The test was not passed, so there is no work for you.")),
+    Ahead.VISIT_DONE: News(gettext_lazy("You have done all that was asked of you here.")),
+    Ahead.LIMIT: News(gettext_lazy("You have voted on as many posts as one person may.")),
+    Ahead.DAILY_CAP: News(gettext_lazy("That is enough for today; there is more tomorrow (UTC).")),
+}
+
+
+def crowd_news(members: Sequence[Member]) -> dict[int, News]:
+    """Tell what stands between people and the posts."""
+    return {member: NEWS[what] for member, what in ahead_of(members).items()}
+
+
 def describe_gold(study: Study) -> StageReport:
     """Tell where the gold pool is; nothing of the way of a post waits for it."""
     return StageReport(counts=(), url=reverse("gold", args=[study.slug]))
@@ -106,6 +130,7 @@ register_stage(
         work=crowd_work,
         copy=copy_set_up,
         record=crowd_record,
+        news=crowd_news,
         importers=(
             Importer(
                 code=VOTES,

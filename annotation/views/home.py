@@ -1,5 +1,6 @@
 """One's studies, one's profile, and a new study."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -11,11 +12,11 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import person
 from annotation.forms import NewStudyForm, ProfileForm
-from annotation.models import Member, StudyState, worked_at
+from annotation.models import Member, StandingState, StudyState, worked_at
 from annotation.queries.own_work import OwnWork, own_work
 from annotation.queries.progress import own_progress
 from annotation.queries.studies import open_work_of, studies_of
-from annotation.registry import Link, Stage, stages
+from annotation.registry import stages
 from annotation.services.people import PeopleRefused, create_study
 
 
@@ -23,10 +24,9 @@ from annotation.services.people import PeopleRefused, create_study
 def home(request: HttpRequest) -> HttpResponse:
     """Show the studies that one is a member of, and where work waits."""
     members = list(studies_of(person(request)))
-    waiting, done = open_work_of(members), own_work(members)
+    cards = cards_of(members)
     memberships: list[dict[str, Any]] = [
-        {"member": member, "study": member.study, "work": work_at_stages(member, waiting, done)}
-        for member in members
+        {"member": member, "study": member.study, "work": cards[member.pk]} for member in members
     ]
     over = {member.study_id for member in members if member.study.state == StudyState.ARCHIVED}
     context = {
@@ -37,32 +37,42 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "home.html", context)
 
 
-def work_at_stages(
-    member: Member, waiting: set[tuple[int, str]], done: dict[tuple[int, str], OwnWork]
-) -> list[dict[str, Any]]:
-    """Return where a member can work, whether work waits there, and what they did there."""
-    return [
-        {
-            "link": link,
-            "stage": stage,
-            "waits": (member.study_id, stage.code) in waiting,
-            "own": done.get((member.pk, stage.code), OwnWork()),
-            "record": stage.record(member),
-        }
-        for stage, link in work_links(member)
-    ]
+def cards_of(members: Sequence[Member]) -> dict[int, list[dict[str, Any]]]:
+    """Return for each member where they can work, what waits there, and what they did there."""
+    cards: dict[int, list[dict[str, Any]]] = {member.pk: [] for member in members}
+    waiting, done = open_work_of(members), own_work(members)
+    for stage in stages():
+        links = {member: link for member in members if (link := stage.work(member))}
+        news = stage.news(list(links)) if links else {}
+        for member, link in links.items():
+            own = done.get((member.pk, stage.code), OwnWork())
+            told = None if own.state != StandingState.ACTIVE else news.get(member.pk)
+            is_open = (member.study_id, stage.code) in waiting
+            cards[member.pk].append(
+                {
+                    "link": link,
+                    "stage": stage,
+                    "own": own,
+                    "news": told,
+                    "waits": may_go_on(member, own, told.waits if told else is_open),
+                    "record": stage.record(member),
+                }
+            )
+    return cards
 
 
-def work_links(member: Member) -> list[tuple[Stage, Link]]:
-    """Return where this member can work."""
-    links = ((stage, stage.work(member)) for stage in stages())
-    return [(stage, link) for stage, link in links if link]
+def may_go_on(member: Member, own: OwnWork, something_waits: bool) -> bool:
+    """Say whether what waits at a stage is open to somebody now."""
+    is_active = member.study.state == StudyState.ACTIVE and own.state == StandingState.ACTIVE
+    return is_active and something_waits
 
 
 def work_of(member: Member) -> list[dict[str, Any]]:
     """Return where this member can work, whether work waits there, and how far they are."""
-    work = work_at_stages(member, open_work_of([member]), own_work([member]))
-    return [one | {"progress": progress_of(member, one["stage"].code)} for one in work]
+    return [
+        one | {"progress": progress_of(member, one["stage"].code)}
+        for one in cards_of([member])[member.pk]
+    ]
 
 
 def progress_of(member: Member, stage: str) -> dict[str, int] | None:
