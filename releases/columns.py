@@ -23,7 +23,7 @@ class Described:
 
 
 FILES = (
-    Described(DATASET_CSV, "One row for each kept post, exact to the last character."),
+    Described(DATASET_CSV, "One row for each post of the dataset, exact to the last character."),
     Described(DATASET_JSONL, "The same rows as JSON Lines, with real lists, numbers and nulls."),
     Described(VOTES_CSV, "One row for each version of each vote, exact to the last character."),
     Described(STATISTICS, "Counts, the rows of Table 1, agreement, issues, open tasks."),

@@ -8,15 +8,15 @@ from annotation.access import Permission
 from annotation.models import Study
 from annotation.queries.progress import stage_progress
 from annotation.registry import Count, Link, Page, Stage, StageReport, register_stage
-from releases.queries.dataset import kept_posts
+from releases.queries.dataset import released_posts
 from releases.queries.releases import STAGES, releases_of
 
 
 def describe(study: Study) -> StageReport:
     """Tell how many posts the newest release holds, and whether one is to be made."""
-    newest, posts = releases_of(study).first(), kept_posts(study)
+    newest, posts = releases_of(study).first(), released_posts(study).count()
     url = reverse("releases", args=[study.slug])
-    released = newest.manifest["statistics"]["counts"]["kept"] if newest else 0
+    released = newest.manifest["statistics"]["counts"]["released"] if newest else 0
     title = _("Release %s") % newest.number if newest else _("Released")
     page = reverse("release", args=[study.slug, newest.number]) if newest else url
     is_due = newest is None and any(stage_progress(study, stage).complete for stage in STAGES)

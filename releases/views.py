@@ -13,7 +13,7 @@ from filtering.queries.voted_posts import crowd_rounds
 from releases.columns import FILES
 from releases.forms import ReleaseForm
 from releases.models import Release
-from releases.queries.dataset import kept_posts
+from releases.queries.dataset import released_posts
 from releases.queries.releases import open_tasks, release_in_detail, releases_of, unfinished_job
 from releases.queries.words import table_lines
 from releases.services.making import release_folder
@@ -52,7 +52,7 @@ def releases_page(request: HttpRequest, access: Access, form: ReleaseForm) -> Ht
         "study": access.study,
         "page": page,
         "form": form,
-        "posts": kept_posts(access.study),
+        "posts": released_posts(access.study).count(),
         "open_tasks": open_tasks(access.study),
         "job": unfinished_job(access.study),
         "may_make": access.may(Permission.MANAGE_DATA),

@@ -1,12 +1,14 @@
-"""The rows of the dataset: every kept post in the order of import, with what became of it."""
+"""The rows of the dataset: its posts in the order of import, with what became of them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from django.db.models import Exists, OuterRef, QuerySet
+
 from annotation.aggregation import majority
-from annotation.models import Post, StageCode, Study
+from annotation.models import Post, StageCode, Study, Tally, Task
 from annotation.queries.counts import Counts, Rounds, counts_of, rounds_of
 from filtering.models import FilterRun
 from filtering.queries.runs import deciding_run, kept_marks
@@ -14,6 +16,7 @@ from legal.models import Misinformation
 from legal.queries.verdicts import Verdict, verdicts_of
 from releases.columns import crowd_column
 from releases.models import Texts
+from releases.queries.releases import STAGES
 
 BLOCK = 1_000
 TEXT_FIELDS: dict[str, str | None] = {
@@ -49,19 +52,27 @@ def sources_of(study: Study, *, texts: str, crowd_round: int | None) -> Sources:
     return Sources(study=study, texts=texts, rounds=rounds, run=deciding_run(study))
 
 
-def kept_posts(study: Study) -> int:
-    """Return how many rows the dataset has."""
-    return Post.objects.filter(study=study, dropped_reason="").count()
+def released_posts(study: Study) -> QuerySet[Post]:
+    """Return the posts of the dataset: those that were kept, and did not serve as gold alone.
+
+    Gold that is published tells the next candidates the answers, and has no votes to show. A post
+    of the gold pool that the crowd or the experts got as well is one of the dataset's posts.
+    """
+    tasks = Task.objects.filter(post=OuterRef("pk"))
+    at_work = tasks.filter(stage__in=STAGES)
+    counted = Tally.objects.filter(post=OuterRef("pk"))
+    return Post.objects.filter(
+        Exists(at_work) | Exists(counted) | ~Exists(tasks.filter(stage=StageCode.GOLD)),
+        study=study,
+        dropped_reason="",
+    )
 
 
 def dataset_blocks(sources: Sources) -> Iterator[list[dict[str, Any]]]:
     """Yield the rows in blocks, as JSON takes them; memory does not grow with their number."""
     fields = ["pk", "external_id"] + ([sources.text_field] if sources.text_field else [])
     posts = (
-        Post.objects.filter(study=sources.study, dropped_reason="")
-        .order_by("pk")
-        .values_list(*fields)
-        .iterator(chunk_size=BLOCK)
+        released_posts(sources.study).order_by("pk").values_list(*fields).iterator(chunk_size=BLOCK)
     )
     while block := list(islice(posts, BLOCK)):
         yield rows_of(sources, block)

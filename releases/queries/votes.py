@@ -1,4 +1,4 @@
-"""The rows of votes.csv: every version of every vote on a kept post, people by pseudonym only."""
+"""The rows of votes.csv: every version of every vote on released posts; people by pseudonym."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice

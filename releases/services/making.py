@@ -36,7 +36,7 @@ from releases.columns import (
     vote_columns,
 )
 from releases.models import Release, ReleaseFile
-from releases.queries.dataset import Sources, dataset_blocks, kept_posts, sources_of
+from releases.queries.dataset import Sources, dataset_blocks, released_posts, sources_of
 from releases.queries.figures import figures_of, provenance_of
 from releases.queries.votes import released_votes, vote_blocks
 from releases.services.readme import readme
@@ -99,7 +99,7 @@ def write_tables(
     except RoundsDiffer as difference:
         raise JobRefused(str(difference)) from None
     labels, counted = list(sources.rounds.labels), RowCounts()
-    steps = Steps(report, kept_posts(job.study) + released_votes(job.study).count())
+    steps = Steps(report, released_posts(job.study).count() + released_votes(job.study).count())
     written = write_dataset(sources, folder, counted, steps)
     written |= write_votes(job.study, folder, steps)
     figures = figures_of(sources, crowd_round=crowd_round)

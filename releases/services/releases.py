@@ -12,7 +12,7 @@ from annotation.services.archive import lock_study
 from annotation.services.jobs import queue_job
 from releases.columns import FILES
 from releases.models import Release, Texts
-from releases.queries.dataset import kept_posts
+from releases.queries.dataset import released_posts
 from releases.queries.releases import unfinished_job
 from releases.services.making import release_folder
 
@@ -31,8 +31,10 @@ def make_release(
 ) -> Job:
     """Queue the making of a release. Open tasks do not forbid it; one at a time is made."""
     lock_study(study.pk)
-    if not kept_posts(study):
-        raise ReleaseRefused(_("The study has no kept post yet, so there is nothing to release."))
+    if not released_posts(study).exists():
+        raise ReleaseRefused(
+            _("The study has no post to release yet; those that only serve as gold stay out.")
+        )
     if unfinished_job(study):
         raise ReleaseRefused(_("A release is being made already. Wait until it is there."))
     try:

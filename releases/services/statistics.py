@@ -60,6 +60,7 @@ def statistics(counted: RowCounts, figures: Mapping[str, Any], labels: list[str]
     return {
         "counts": {
             **figures["counts"],
+            "released": found["rows"],
             "with_crowd_votes": found["with_crowd_votes"],
             "crowd_majorities": found["crowd_majorities"],
             "crowd_ties": found["crowd_ties"],

@@ -53,5 +53,5 @@ def test_a_folder_that_cannot_be_made_gets_a_sentence(cast, tmp_path):
 
 
 def test_a_study_without_posts_gets_a_sentence(cast, tmp_path):
-    with pytest.raises(CommandError, match="no kept post"):
+    with pytest.raises(CommandError, match="no post to release"):
         make_release("rumours", "--out", str(tmp_path))

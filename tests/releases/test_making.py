@@ -303,7 +303,7 @@ def test_what_a_dead_process_left_is_replaced(cast, posts):
 
 
 def test_an_empty_study_and_a_second_release_at_a_time_are_refused(cast):
-    with pytest.raises(ReleaseRefused, match="no kept post"):
+    with pytest.raises(ReleaseRefused, match="no post to release"):
         make_release(by=None, study=cast.study)
     add_posts(cast.study, 1)
     make_release(by=None, study=cast.study)
