@@ -55,7 +55,6 @@ from crowd.api.work_shapes import (
 from crowd.models import Action, Instructions
 from crowd.queries.admission import next_gate
 from crowd.queries.labels import choices_of
-from crowd.queries.reasons import ARCHIVED
 from crowd.queries.work import labels_of_batch, last_sitting, own_votes
 from crowd.services.admission import NotAdmitted, begin_work
 from crowd.services.instructions import InstructionsRefused, ready_instructions
@@ -122,8 +121,7 @@ class Room(StudyEndpoint):
         self, *, post: Any = None, nothing: str = "", until: Any = None, about: object = ""
     ) -> dict[str, Any]:
         """Return what comes next, with the sitting that it stands in."""
-        is_over = nothing == Nothing.PAUSED and self.access.study.state == StudyState.ARCHIVED
-        sentence = str(SENTENCES[ARCHIVED if is_over else nothing]) if nothing else ""
+        sentence = str(SENTENCES[nothing]) if nothing else ""
         return {
             "post": post,
             "until": until,
