@@ -14,6 +14,7 @@ from crowd.views import (
     gold,
     instructions,
     labels,
+    outcomes,
     pay,
     payouts,
     people,
@@ -141,6 +142,7 @@ urlpatterns = [
     path(f"{STUDY}/crowd/", research.crowd, name="crowd"),
     path(f"{STUDY}/crowd/reports/", research.crowd_reports, name="crowd_reports"),
     path(f"{STUDY}/crowd/posts/", research.crowd_posts, name="crowd_posts"),
+    path(f"{STUDY}/crowd/posts/<str:name>", outcomes.crowd_posts_file, name="crowd_posts_file"),
     path(
         f"{STUDY}/crowd/instructions/", instructions.crowd_instructions, name="crowd_instructions"
     ),

@@ -67,6 +67,10 @@ def reject_file(world: Any) -> list[Any]:
     return [world.slug, "mturk-reject.csv"]
 
 
+def label_file(world: Any) -> list[Any]:
+    return [world.slug, "labels.csv"]
+
+
 @dataclass(frozen=True)
 class Row:
     """One address and method: who may, and what they get; `instead` lists exceptions."""
@@ -88,7 +92,7 @@ class Row:
     @property
     def has_object(self) -> bool:
         """Say whether the address names something inside the study."""
-        return self.in_study and self.arguments not in (slug, reject_file)
+        return self.in_study and self.arguments not in (slug, reject_file, label_file)
 
     def status_for(self, person: str) -> int:
         """Return what a person gets."""
@@ -224,6 +228,7 @@ CROWD = [
     Row("crowd_labels_edit", "GET", RESEARCH),
     Row("crowd_labels_edit", "POST", RESEARCH),
     Row("crowd_posts", "GET", RESEARCH),
+    Row("crowd_posts_file", "GET", RESEARCH, arguments=label_file),
     Row("crowd_instructions", "GET", RESEARCH),
     Row("crowd_instructions_edit", "GET", RESEARCH),
     Row("crowd_instructions_edit", "POST", RESEARCH),
@@ -402,6 +407,7 @@ CROWD_API = [
     api("crowd_votes", "GET", RESEARCH),
     api("crowd_agreement", "GET", RESEARCH),
     api("crowd_labels", "GET", RESEARCH),
+    api("crowd_posts", "GET", RESEARCH),
     api("crowd_pairs", "GET", RESEARCH),
     api(
         "crowd_pair",

@@ -8,6 +8,7 @@ from crowd.api import (
     gold,
     instructions,
     labels,
+    outcomes,
     people,
     prescreening,
     quality,
@@ -50,6 +51,7 @@ urlpatterns = [
     ),
     path(f"{CROWD}/votes/", votes.CrowdVotes.as_view(), name="api_crowd_votes"),
     path(f"{CROWD}/agreement/", results.CrowdAgreement.as_view(), name="api_crowd_agreement"),
+    path(f"{CROWD}/posts/", outcomes.CrowdOutcomes.as_view(), name="api_crowd_posts"),
     path(f"{CROWD}/labels/", results.CrowdLabels.as_view(), name="api_crowd_labels"),
     path(f"{CROWD}/agreement/pairs/", results.CrowdPairs.as_view(), name="api_crowd_pairs"),
     path(
