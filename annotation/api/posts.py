@@ -13,6 +13,7 @@ from annotation.api.pages import PageQuery
 from annotation.models import BatchState, Origin, Post, StageCode
 from annotation.queries.posts import awaits_gold_vote, post_trace
 from annotation.queries.studies import search_posts
+from annotation.services.posts import mark_graphic
 
 ORDERS = {"id": ("pk",), "-id": ("-pk",)}
 
@@ -39,6 +40,7 @@ class PostRow(serializers.Serializer):
     text = serializers.CharField()
     original_text = serializers.CharField()
     dropped_reason = serializers.CharField()
+    is_graphic = serializers.BooleanField()
     metadata = Anything()
 
 
@@ -80,6 +82,12 @@ class PostHistory(PostRow):
     rounds = PostRound(many=True)
 
 
+class PostMark(serializers.Serializer):
+    """Whether annotators see the text only when they ask for it."""
+
+    is_graphic = serializers.BooleanField()
+
+
 class Posts(StudyEndpoint):
     """The posts of a study."""
 
@@ -96,12 +104,21 @@ class Posts(StudyEndpoint):
 class OnePost(StudyEndpoint):
     """One post."""
 
-    needs = {"GET": Permission.SEE_RESULTS}
+    needs = {"GET": Permission.SEE_RESULTS, "PATCH": Permission.MANAGE_DATA}
 
     @operation(PostHistory)
     def get(self, request: Request, post_id: int) -> Response:
         """Tell all that was said about a post, oldest first, by pseudonym."""
-        post: Any = of_study(Post.objects.all(), self.access, pk=post_id)
+        return self.told(of_study(Post.objects.all(), self.access, pk=post_id))
+
+    @operation(PostHistory, sends=PostMark)
+    def patch(self, request: Request, post_id: int) -> Response:
+        """Mark a post as graphic, or take the mark away."""
+        post = of_study(Post.objects.all(), self.access, pk=post_id)
+        return self.told(mark_graphic(by=self.access.user, post=post, **self.sent))
+
+    def told(self, post: Any) -> Response:
+        """Answer with a post and its votes, unless they are hidden from whoever asks."""
         member = self.access.member
         is_hidden = self.access.may(Permission.LABEL_GOLD) and awaits_gold_vote(post, member)
         post.is_hidden = is_hidden

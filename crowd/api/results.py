@@ -13,6 +13,7 @@ from crowd.queries.agreement import alpha_in_words, gold_agreement
 from crowd.queries.gold import gold_figures, labels_of, open_to
 from crowd.queries.labels import gold_codes, label_names
 from crowd.queries.pairs import pairs_of, posts_of_pair
+from crowd.queries.reports import reported_posts
 from crowd.queries.rounds import distribution, hidden_posts
 
 
@@ -91,6 +92,17 @@ class PairPost(serializers.Serializer):
     second = serializers.CharField()
 
 
+class ReportedPost(serializers.Serializer):
+    """A post, and how many people skipped it for which reason."""
+
+    post = serializers.CharField(source="external_id")
+    is_graphic = serializers.BooleanField()
+    harmful = serializers.IntegerField()
+    not_shown = serializers.IntegerField()
+    not_sure = serializers.IntegerField()
+    language = serializers.IntegerField()
+
+
 class CrowdAgreement(StudyEndpoint):
     """How far the crowd agrees."""
 
@@ -125,6 +137,17 @@ class CrowdLabels(StudyEndpoint):
         study = self.access.study
         rounds = rounds_of(study, StageCode.CROWD, self.query.get("batch"))
         return self.answer(distribution(rounds, label_names(study)))
+
+
+class CrowdReports(StudyEndpoint):
+    """The posts that people passed on."""
+
+    needs = {"GET": Permission.SEE_RESULTS}
+
+    @operation(ReportedPost, is_page=True)
+    def get(self, request: Request) -> Response:
+        """List the posts that somebody skipped, those that harmed somebody first."""
+        return self.page(reported_posts(self.access.study), ("-harmful", "pk"))
 
 
 class CrowdPairs(StudyEndpoint):

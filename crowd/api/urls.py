@@ -59,6 +59,7 @@ urlpatterns = [
         results.CrowdPair.as_view(),
         name="api_crowd_pair",
     ),
+    path(f"{CROWD}/reports/", results.CrowdReports.as_view(), name="api_crowd_reports"),
     path(f"{CROWD}/label-sets/", labels.LabelSets.as_view(), name="api_crowd_label_sets"),
     path(f"{CROWD}/people/", people.CrowdPeople.as_view(), name="api_crowd_people"),
     path(f"{PERSON}/", people.OnePerson.as_view(), name="api_crowd_person"),

@@ -367,6 +367,26 @@ def test_pairs_of_people_lead_to_their_posts(cast, batch, api):
     assert api.get("crowd_pair", ada.pseudonym, "nobody").status_code == 404
 
 
+# Skipped posts
+
+
+def test_skipped_posts_are_listed_and_one_is_marked_as_graphic(cast, batch, api):
+    first, second = at_work(cast), at_work(cast, "grace")
+    posts = []
+    for member, reason in ((first, "harmful"), (first, "not_sure"), (second, "harmful")):
+        held = next_task(by=member, stage="crowd").assignment
+        skip_task(by=member, assignment_id=held.pk, reason=reason)
+        posts.append(held.task.post)
+    rows = api.get("crowd_reports").json()["results"]
+    assert rows[0]["harmful"] >= rows[-1]["harmful"] == 0
+    assert {row["post"] for row in rows} == {post.external_id for post in posts}
+    marked = api.patch("post", posts[0].pk, body={"is_graphic": True})
+    assert marked.json()["is_graphic"] is True
+    assert api.patch("post", posts[0].pk, body={"is_graphic": "perhaps"}).status_code == 422
+    graphic = {row["post"]: row["is_graphic"] for row in api.get("crowd_reports").json()["results"]}
+    assert [post for post, is_graphic in graphic.items() if is_graphic] == [posts[0].external_id]
+
+
 # All of it
 
 
