@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from django.conf import settings
-from django.core.management import BaseCommand, CommandError, call_command
+from django.core.management import BaseCommand, CommandError
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.db.utils import OperationalError
 from django.utils.translation import gettext as _
 
@@ -26,7 +24,7 @@ from annotation.services.batches import BatchRefused
 from annotation.services.people import PeopleRefused
 from annotation.services.uploads import UploadRefused
 from infra.jobs import JobRefused
-from infra.management.commands.serve import prepared_by_one
+from infra.preparation import is_out_of_date, migrate, prepared_by_one
 from infra.servers import EmbeddedServerError
 
 EXPECTED: tuple[type[Exception], ...] = (
@@ -101,14 +99,13 @@ def shown(value: object) -> str:
 
 def prepare_database() -> None:
     """Make the tables of an embedded database where they are missing; refuse another's without."""
-    executor = MigrationExecutor(connection)
-    if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
+    if not is_out_of_date():
         return
     if not settings.EMBEDDED:
         sentence = _("The database of DATABASE_URL is not up to date. Run manage.py migrate first.")
         raise CommandError(sentence)
     with prepared_by_one():
-        call_command("migrate", interactive=False, verbosity=0)
+        migrate()
 
 
 def find_study(slug: str) -> Study:

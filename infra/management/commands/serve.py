@@ -1,24 +1,22 @@
 """`manage.py serve`: all that a site needs, until Ctrl-C; refuses to go on with a part gone."""
 
-import contextlib
 import json
 import os
 import signal
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.core.management import BaseCommand, CommandError, call_command
+from django.core.management import BaseCommand, CommandError
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.db.utils import OperationalError
 from django.utils.translation import gettext as _
 
 from infra import servers
+from infra.preparation import is_out_of_date, migrate, prepared_by_one
 from infra.serving import (
     ChildGoneError,
     Household,
@@ -30,7 +28,6 @@ from infra.serving import (
 from infra.static_files import collect_if_changed
 
 LOOPBACK = "127.0.0.1"
-PREPARATION_LOCK = 4_875_121_001
 SECONDS_TO_ANSWER = 60
 ENOUGH_CORES_FOR_TWO = 2
 
@@ -83,11 +80,10 @@ class Command(BaseCommand):
         collect_if_changed()
 
     def migrate(self) -> None:
-        """Migrate when something is left to migrate; finding out is cheap."""
-        executor = MigrationExecutor(connection)
-        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        """Migrate when something is left to migrate."""
+        if is_out_of_date():
             self.say(_("Preparing the database …"))
-            call_command("migrate", interactive=False, verbosity=0)
+            migrate()
 
     def create_demonstration(self, household: Household) -> None:
         """Fill an empty database, in a process of its own that may load what it likes."""
@@ -162,18 +158,6 @@ def start_embedded_servers() -> None:
         servers.ensure_database(root)
     elif settings.EMBEDDED_REDIS:
         servers.ensure_redis(root)
-
-
-@contextlib.contextmanager
-def prepared_by_one() -> Iterator[None]:
-    """Let one process at a time migrate and fill the database."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s)", [PREPARATION_LOCK])
-    try:
-        yield
-    finally:
-        with contextlib.suppress(OperationalError), connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [PREPARATION_LOCK])
 
 
 def is_empty() -> bool:
