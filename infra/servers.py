@@ -65,11 +65,6 @@ class RedisAddress:
         """As Celery takes it."""
         return f"redis+socket://:{quote(self.password, safe='')}@{self.socket}?virtual_host=0"
 
-    @property
-    def client_url(self) -> str:
-        """As the client of the package `redis` takes it."""
-        return f"unix://:{quote(self.password, safe='')}@{self.socket}?db=0"
-
 
 @dataclass(frozen=True)
 class Addresses:
@@ -77,11 +72,6 @@ class Addresses:
 
     database: DatabaseAddress
     redis: RedisAddress
-
-    @property
-    def redis_url(self) -> str:
-        """As the job queue takes it."""
-        return self.redis.broker_url
 
 
 _used: dict[Desk, int] = {}

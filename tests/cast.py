@@ -5,8 +5,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.models import ImportFile, Member, Post, Role, StageCode, Study, User
-from annotation.services import importing, people, uploads
+from annotation.models import (
+    Batch,
+    ImportFile,
+    Member,
+    Post,
+    Role,
+    StageCode,
+    Study,
+    TaskKind,
+    User,
+)
+from annotation.services import batches, importing, people, uploads
 from annotation.services.sittings import begin_sitting
 from infra.jobs import no_report
 
@@ -71,3 +81,22 @@ def add_posts(study: Study, texts: Sequence[str] | int) -> list[Post]:
     file = upload(study, "id,text\n" + "\n".join(rows))
     importing.import_posts(by=None, file=file, report=no_report)
     return list(Post.objects.filter(study=study).order_by("line"))
+
+
+def sample_batch(
+    *,
+    study: Study,
+    stage: str,
+    labels: Sequence[str],
+    number: int,
+    votes_wanted: int | None,
+    seed: int,
+) -> Batch:
+    """Draw posts into a batch of any stage and labels, through the services that all stages use."""
+    batch = batches.start_batch(
+        study=study, stage=stage, labels=labels, votes_wanted=votes_wanted, seed=seed
+    )
+    drawn = batches.sample_posts(study=study, stage=stage, number=number, seed=seed)
+    kind = TaskKind.OPEN if stage == StageCode.GOLD else TaskKind.CLOSED
+    batches.add_tasks(batch=batch, post_ids=drawn, kind=kind)
+    return batch

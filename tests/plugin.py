@@ -30,7 +30,7 @@ def prepare_environment() -> None:
 
     servers = ensure_servers(Path(os.environ["JURYROOM_DATA"]), durable=False)
     os.environ.setdefault("DATABASE_URL", servers.database.url)
-    os.environ.setdefault("REDIS_URL", servers.redis_url)
+    os.environ.setdefault("REDIS_URL", servers.redis.broker_url)
 
 
 prepare_environment()

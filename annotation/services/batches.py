@@ -13,7 +13,6 @@ from annotation.models import (
     Origin,
     Place,
     Post,
-    StageCode,
     Study,
     Task,
     TaskKind,
@@ -103,30 +102,6 @@ def sample_posts(*, study: Study, stage: str, number: int, seed: int) -> list[in
     )
     ids = list(free.order_by("position", "pk").values_list("pk", flat=True))
     return random.Random(seed).sample(ids, min(number, len(ids)))  # noqa: S311 -- reproducible
-
-
-@transaction.atomic
-def sample_batch(
-    *,
-    study: Study,
-    stage: str,
-    labels: Sequence[str],
-    number: int,
-    votes_wanted: int | None,
-    seed: int,
-) -> Batch:
-    """Make a batch of randomly drawn posts; refuse when there is none to draw."""
-    kind = TaskKind.OPEN if stage == StageCode.GOLD else TaskKind.CLOSED
-    batch = start_batch(
-        study=study, stage=stage, labels=labels, votes_wanted=votes_wanted, seed=seed
-    )
-    ids = sample_posts(study=study, stage=stage, number=number, seed=seed)
-    if not ids:
-        raise BatchRefused(
-            _("There is no post left for this stage: import posts, or all of them are in batches.")
-        )
-    add_tasks(batch=batch, post_ids=ids, kind=kind)
-    return batch
 
 
 @transaction.atomic

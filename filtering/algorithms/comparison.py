@@ -49,12 +49,6 @@ class LabelShift:
     before: LabelMix
     after: LabelMix
 
-    @property
-    def lowers_unanimity(self) -> bool:
-        """Whether the filter did the opposite of what it is for."""
-        before, after = self.before.unanimous, self.after.unanimous
-        return before is not None and after is not None and after < before
-
 
 def label_shift(counts: npt.NDArray[np.integer[Any]], kept: npt.NDArray[np.bool_]) -> LabelShift:
     """How the votes of the kept posts differ from those of all."""

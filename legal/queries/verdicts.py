@@ -7,11 +7,10 @@ is kept beside. Evidence is all that anybody named. Only current, counted votes 
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 
 from annotation.aggregation import majority, majority_of_choices
 from annotation.models import Place, StageCode, Study, Vote
-from annotation.queries.counts import Counts, Rounds, counts_of, post_counts, rounds_of
+from annotation.queries.counts import Counts, Rounds, counts_of, rounds_of
 from legal.models import Evidence, Misinformation, RaisedIssue, Y
 from legal.queries.catalogues import issue_names
 
@@ -69,15 +68,6 @@ def verdicts_of(study: Study, post_ids: Iterable[int]) -> dict[int, Verdict]:
     rounds = rounds_of(study, StageCode.LEGAL)
     counts = counts_of(rounds, list(post_ids))
     return {one.post_id: one for one in make_verdicts(rounds, counts, list(issue_names(study)))}
-
-
-def all_verdicts(study: Study) -> Iterator[Verdict]:
-    """Yield the verdicts on all posts with a vote, by the post's id; read in blocks."""
-    rounds = rounds_of(study, StageCode.LEGAL)
-    order = list(issue_names(study))
-    found = post_counts(rounds)
-    while block := dict(islice(found, BLOCK)):
-        yield from make_verdicts(rounds, block, order)
 
 
 def make_verdicts(

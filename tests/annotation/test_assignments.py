@@ -6,9 +6,9 @@ from django.db import connection
 from annotation.models import BatchState, Place, Role, StageCode, Task, Vote
 from annotation.services import assignments, votes
 from annotation.services.assignments import Nothing, next_task, skip_task
-from annotation.services.batches import move_batch, sample_batch
+from annotation.services.batches import move_batch
 from annotation.services.votes import Answer, VoteRefused, correct_vote, submit_vote
-from tests.cast import add_posts, join
+from tests.cast import add_posts, join, sample_batch
 
 LABELS = ["no_claim", "not_checkworthy", "checkworthy"]
 YES = Answer(label="checkworthy", seconds=4.0)

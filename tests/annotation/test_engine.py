@@ -23,7 +23,7 @@ from annotation.models import (
 )
 from annotation.models.votes import COUNTING
 from annotation.services.assignments import Nothing, next_task, skip_task
-from annotation.services.batches import move_batch, sample_batch
+from annotation.services.batches import move_batch
 from annotation.services.sittings import begin_sitting, end_sitting
 from annotation.services.standings import StandingRefused, change_standing, exclude
 from annotation.services.votes import (
@@ -34,7 +34,7 @@ from annotation.services.votes import (
     vote_and_go_on,
 )
 from annotation.sql import TASK_ENGINE
-from tests.cast import add_posts, join, make_cast
+from tests.cast import add_posts, join, make_cast, sample_batch
 
 LABELS = ["no_claim", "not_checkworthy", "checkworthy"]
 CROWD = StageCode.CROWD

@@ -28,9 +28,9 @@ from annotation.models import (
     Vote,
 )
 from annotation.services.assignments import NotHeld, extend_lease, next_task, skip_task
-from annotation.services.batches import move_batch, sample_batch
+from annotation.services.batches import move_batch
 from annotation.services.votes import Answer, correct_vote, submit_vote
-from tests.cast import add_posts, join, make_cast
+from tests.cast import add_posts, join, make_cast, sample_batch
 
 LABELS = ["no_claim", "not_checkworthy", "checkworthy"]
 THREADS, PEOPLE, WANTED = 32, 24, 3

@@ -8,11 +8,11 @@ from annotation.models import Batch, BatchState, Post, Role, StageCode, StudySta
 from annotation.queries.studies import members_of, post_totals
 from annotation.services import people
 from annotation.services.assignments import next_task
-from annotation.services.batches import add_tasks, move_batch, sample_batch, start_batch
+from annotation.services.batches import add_tasks, move_batch, start_batch
 from annotation.services.jobs import queue_job
 from annotation.services.votes import Answer, correct_vote, submit_vote
 from tests.annotation import job_kinds
-from tests.cast import add_posts, join, upload
+from tests.cast import add_posts, join, sample_batch, upload
 from tests.queries import queries_for
 
 pytestmark = pytest.mark.django_db

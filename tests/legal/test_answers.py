@@ -231,8 +231,7 @@ def test_answers_cannot_be_deleted(cast, held, model):
 
 
 def test_a_vote_of_another_stage_takes_no_expert_answer(cast):
-    from annotation.services.batches import sample_batch
-    from tests.cast import add_posts
+    from tests.cast import add_posts, sample_batch
 
     add_posts(cast.study, 1)
     batch = sample_batch(

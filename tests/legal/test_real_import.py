@@ -13,9 +13,9 @@ from annotation.services import importing as posts_importing
 from infra.jobs import JobRefused, no_report
 from legal.models import LegalAnswer, RaisedIssue
 from legal.queries.summary import legal_summary
-from legal.queries.verdicts import all_verdicts
 from legal.services.importing import import_legal_votes
 from tests.cast import upload
+from tests.legal.world import all_verdicts
 
 SOURCE = Path(__file__).resolve().parents[3] / "shared" / "data" / "mislc_interim_670.jsonl"
 
@@ -121,7 +121,7 @@ def test_verdicts_and_summary_agree_with_the_file(study, real):
     assert by_code["cyberbullying"] == by_code["public_mischief"] == by_name[CRIMINAL] == 18
     assert by_code["defamation"] == by_name["Defamation"] == 49
     assert by_code.total() == by_name.total() + 18 - 1
-    verdicts = list(all_verdicts(study))
+    verdicts = all_verdicts(study)
     assert Counter(verdict.y for verdict in verdicts) == {2: 98, 0: 468, 1: 103}
     assert not any(verdict.is_tie for verdict in verdicts)
     summary = legal_summary(study)

@@ -9,10 +9,10 @@ from django.test.utils import CaptureQueriesContext
 from annotation.models import StageCode
 from annotation.services.assignments import next_task
 from legal.queries.summary import legal_summary
-from legal.queries.verdicts import all_verdicts, verdicts_of
+from legal.queries.verdicts import verdicts_of
 from legal.services.answers import ExpertAnswer, correct_answer, submit_answer
 from tests.cast import make_cast
-from tests.legal.world import LINK, answering, experts, lapse_all_leases, legal_batch
+from tests.legal.world import LINK, all_verdicts, answering, experts, lapse_all_leases, legal_batch
 
 pytestmark = pytest.mark.django_db
 
@@ -112,9 +112,9 @@ def test_a_late_answer_that_does_not_count_enters_nothing(cast, three):
 
 
 def test_a_study_without_answers_has_no_verdicts(cast):
-    assert list(all_verdicts(cast.study)) == [] and verdicts_of(cast.study, [1]) == {}
+    assert all_verdicts(cast.study) == [] and verdicts_of(cast.study, [1]) == {}
     legal_batch(cast.study, 2)
-    assert list(all_verdicts(cast.study)) == []
+    assert all_verdicts(cast.study) == []
     assert legal_summary(cast.study).posts == 0
 
 
@@ -133,7 +133,7 @@ def answer_many(cast, posts: int) -> None:
 
 def test_the_summary_adds_up_to_the_verdicts_on_complete_posts(cast):
     answer_many(cast, 9)
-    everything = list(all_verdicts(cast.study))
+    everything = all_verdicts(cast.study)
     complete = [one for one in everything if one.is_complete]
     assert len(everything) == 9 and len(complete) == 8
     summary = legal_summary(cast.study)
@@ -156,7 +156,7 @@ def test_the_summary_adds_up_to_the_verdicts_on_complete_posts(cast):
 def test_the_same_number_of_queries_for_any_number_of_posts(cast):
     answer_many(cast, 3)
     with CaptureQueriesContext(connection) as few:
-        list(all_verdicts(cast.study))
+        all_verdicts(cast.study)
         legal_summary(cast.study)
     bigger = make_cast("bigger")
     legal_batch(bigger.study, 9)
@@ -165,6 +165,6 @@ def test_the_same_number_of_queries_for_any_number_of_posts(cast):
             bigger.expert, label="yes", issues=("defamation",), evidence=(LINK, f"{LINK}/{number}")
         )
     with CaptureQueriesContext(connection) as many:
-        list(all_verdicts(bigger.study))
+        all_verdicts(bigger.study)
         legal_summary(bigger.study)
     assert len(few) == len(many)

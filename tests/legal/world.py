@@ -2,8 +2,9 @@
 
 from django.db import connection
 
-from annotation.models import Batch, Member, Role, StageCode, Study
+from annotation.models import Batch, Member, Post, Role, StageCode, Study
 from annotation.services.assignments import next_task
+from legal.queries.verdicts import Verdict, verdicts_of
 from legal.services.answers import ExpertAnswer, Outcome, submit_answer
 from legal.services.batches import open_legal_batch
 from legal.services.catalogues import note_guide_read
@@ -39,3 +40,9 @@ def lapse_all_leases() -> None:
             "UPDATE annotation_place SET lease_until = now() - interval '1 second' "
             "WHERE lease_until IS NOT NULL"
         )
+
+
+def all_verdicts(study: Study) -> list[Verdict]:
+    """Return the verdicts on all posts with a vote, by the post's id."""
+    posts = Post.objects.filter(study=study).values_list("pk", flat=True)
+    return [found for _post, found in sorted(verdicts_of(study, posts).items())]
