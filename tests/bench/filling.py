@@ -6,7 +6,10 @@ hour; people, instructions and sittings come from the services. Prints what the 
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import django
 
@@ -26,6 +29,7 @@ from crowd.services.instructions import acknowledge  # noqa: E402
 
 VOTES_WANTED = 3
 SITTING = 10_000
+PAST_VOTES = 10_000
 
 POSTS = """
     INSERT INTO annotation_post (study_id, external_id, original_text, text, changed_by, metadata,
@@ -55,9 +59,51 @@ PLACES = """
 """
 
 
+VOTED = """
+    WITH voted AS (
+        SELECT place.id, place.task_id FROM annotation_place AS place
+        WHERE batch_id = %(batch)s AND position <= %(voted)s AND number = 1
+    ), filled AS (
+        UPDATE annotation_place AS place
+        SET member_id = %(member)s, filled_at = now() FROM voted WHERE place.id = voted.id
+    ), submitted AS (
+        INSERT INTO annotation_assignment
+            (member_id, task_id, state, skip_reason, opened_at, ended_at)
+        SELECT %(member)s, task_id, 'submitted', '', now(), now() FROM voted
+    )
+    INSERT INTO annotation_vote
+        (task_id, member_id, place_id, version, label, counted, seconds, guide_version, created_at)
+    SELECT task_id, %(member)s, id, 1, 'no_claim', true, 4, 1, now() FROM voted
+"""
+STANDING = """
+    UPDATE annotation_standing SET votes = %(voted)s WHERE member_id = %(member)s
+"""
+CURSOR = """
+    INSERT INTO annotation_cursor (member_id, batch_id, position, returned_id, looked_to)
+    VALUES (%(member)s, %(batch)s, %(voted)s, 0, 0)
+"""
+
+
+@contextmanager
+def unwatched(cursor: Any, *tables: str) -> Iterator[None]:
+    """Fill tables without their triggers and without the index of words: five times as quick."""
+    cursor.execute("SELECT pg_get_indexdef('post_text_search'::regclass)")
+    words = cursor.fetchone()[0]
+    cursor.execute("DROP INDEX post_text_search")
+    for table in tables:
+        cursor.execute(f"ALTER TABLE annotation_{table} DISABLE TRIGGER ALL")
+    yield
+    for table in tables:
+        cursor.execute(f"ALTER TABLE annotation_{table} ENABLE TRIGGER ALL")
+    cursor.execute(words)
+
+
 @transaction.atomic
 def fill(slug: str, posts: int, people: int) -> dict[str, object]:
-    """Make a study with an open batch of all its posts, and people in the midst of a sitting."""
+    """Make a study with an open batch of all its posts, and people in the midst of a sitting.
+
+    The last of the people has voted on `PAST_VOTES` posts before (on half of a smaller batch).
+    """
     study = create_study(by=None, slug=slug, title=slug.title())
     batch = start_round(
         study=study,
@@ -69,16 +115,28 @@ def fill(slug: str, posts: int, people: int) -> dict[str, object]:
     with connection.cursor() as cursor:
         cursor.execute(FILE, [study.pk])
         values["file"] = cursor.fetchone()[0]
-        for sql in (POSTS, TASKS, PLACES):
-            cursor.execute(sql, values)
+        with unwatched(cursor, "post", "task", "place"):
+            for sql in (POSTS, TASKS, PLACES):
+                cursor.execute(sql, values)
+    everybody = workers(study, people)
+    give_past(everybody[-1], values)
+    with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     move_batch(batch=batch, to=BatchState.OPEN)
     return {
         "study": study.pk,
         "cookie": settings.SESSION_COOKIE_NAME,
         "csrf_cookie": settings.CSRF_COOKIE_NAME,
-        "sessions": [session_of(member) for member in workers(study, people)],
+        "sessions": [session_of(member) for member in everybody],
     }
+
+
+def give_past(member: Member, values: dict[str, int]) -> None:
+    """Let somebody have voted already on the first posts of a batch."""
+    values |= {"member": member.pk, "voted": min(PAST_VOTES, values["posts"] // 2)}
+    with connection.cursor() as cursor:
+        for sql in (VOTED, STANDING, CURSOR):
+            cursor.execute(sql, values)
 
 
 def workers(study: Study, people: int) -> list[Member]:

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -77,7 +76,7 @@ class Installation:
             url = address_of(process)
             yield Served(url, process, time.monotonic() - started)
         finally:
-            process.send_signal(signal.SIGINT)
+            process.terminate()  # a bench in the background ignores interrupts
             process.wait(PATIENCE_SECONDS)
 
 

@@ -1,7 +1,8 @@
 """`script/bench tasks`: next task and submit over the real HTTP path, beside the database alone.
 
 A cycle is one answer and the next post in one round trip: the server as shipped, with sessions,
-CSRF, all middleware, templates and durable commits. Client, server and database share the machine.
+CSRF, all middleware, templates and durable commits. Client, server and database share the machine,
+whose speed may change from minute to minute: beside each row stands what `pgbench` did just then.
 """
 
 import json
@@ -11,8 +12,9 @@ import statistics
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import psutil
 import psycopg2
@@ -25,7 +27,7 @@ SIZES = {"five_thousand": 5_000, "million": 1_000_000}
 PEOPLE = (1, 10, 50)
 SECONDS = float(os.environ.get("BENCH_SECONDS", "10"))
 PROCESSES = 2
-PGBENCH_SECONDS = 5
+PGBENCH_SECONDS = 4
 PGBENCH_SCALE = 10
 
 TOO_MANY = """
@@ -58,21 +60,34 @@ def tasks(installation: Installation) -> dict[str, object]:
     database = ensure_database(installation.data)
     found: dict[str, object] = {"seconds_each": SECONDS, "web_processes": PROCESSES}
     installation.command("create_study", "bench")  # migrates
+    prepare_pgbench(database)
     for name, posts in SIZES.items():
         known = fill(installation, name.replace("_", "-"), posts)
         with installation.served("--no-worker", "--processes", str(PROCESSES)) as server:
+            run = Run(installation, server, name.replace("_", "-"), known)
+            measure(run, 0, 1)  # templates and plans are there from now on
             found[name] = [
-                measure(installation, server, name.replace("_", "-"), known, people)
-                for people in PEOPLE
+                beside_pgbench(run, sum(PEOPLE[:number]), people)
+                for number, people in enumerate(PEOPLE)
             ]
-    found["pgbench"] = [pgbench(database, people) for people in PEOPLE]
+            found[f"{name}_after_many_votes"] = beside_pgbench(run, sum(PEOPLE), 1)
     return found
 
 
+@dataclass(frozen=True)
+class Run:
+    """A server with a study of some size."""
+
+    installation: Installation
+    server: Served
+    slug: str
+    known: dict[str, Any]
+
+
 def fill(installation: Installation, slug: str, posts: int) -> dict[str, Any]:
-    """Make a study in a process that knows Django; the last people are the fifty."""
+    """Make a study in a process that knows Django; its last worker has voted much before."""
     made = subprocess.run(
-        [sys.executable, "-m", "tests.bench.filling", slug, str(posts), str(sum(PEOPLE))],
+        [sys.executable, "-m", "tests.bench.filling", slug, str(posts), str(sum(PEOPLE) + 1)],
         cwd=ROOT,
         env=installation.environment() | {"DJANGO_SETTINGS_MODULE": "config.settings"},
         stdout=subprocess.PIPE,
@@ -83,20 +98,27 @@ def fill(installation: Installation, slug: str, posts: int) -> dict[str, Any]:
     return known
 
 
-def measure(
-    installation: Installation, server: Served, slug: str, known: dict[str, Any], people: int
-) -> dict[str, object]:
+def beside_pgbench(run: Run, first: int, people: int) -> dict[str, object]:
+    """Let some people work between two runs of PostgreSQL's own benchmark with as many clients."""
+    database = ensure_database(run.installation.data)
+    before = pgbench(database, people)
+    row = measure(run, first, people)
+    there = statistics.mean([before, pgbench(database, people)])
+    share = cast("float", row["cycles_per_second"]) / there
+    return row | {"pgbench": round(there, 1), "share_of_pgbench": round(share, 3)}
+
+
+def measure(run: Run, first: int, people: int) -> dict[str, object]:
     """Let some people work, and count what came of it in the database."""
-    port = int(server.url.rsplit(":", 1)[1])
-    before = sum(PEOPLE[: PEOPLE.index(people)])
-    sessions = known["sessions"][before : before + people]
-    database = ensure_database(installation.data)
-    web = server.web_processes()
+    port, known = int(run.server.url.rsplit(":", 1)[1]), run.known
+    sessions = known["sessions"][first : first + people]
+    database = ensure_database(run.installation.data)
+    web = run.server.web_processes()
     votes = ask(database, VOTES, known["study"])
-    cpu = cpu_seconds(web), cpu_seconds(database_processes(installation))
-    outcome = drive(port, slug, sessions, known, SECONDS)
+    cpu = cpu_seconds(web), cpu_seconds(database_processes(run.installation))
+    outcome = drive(port, run.slug, sessions, known, SECONDS)
     web_cpu = cpu_seconds(web) - cpu[0]
-    database_cpu = cpu_seconds(database_processes(installation)) - cpu[1]
+    database_cpu = cpu_seconds(database_processes(run.installation)) - cpu[1]
     cycles = len(outcome.assignments)
     return {
         "annotators": people,
@@ -166,21 +188,32 @@ def ask(database: DatabaseAddress, sql: str, *values: object) -> int:
         connection.close()
 
 
-def pgbench(database: DatabaseAddress, clients: int) -> dict[str, object]:
+def prepare_pgbench(database: DatabaseAddress) -> None:
+    """Make the tables of PostgreSQL's own benchmark."""
+    run_pgbench(database, "--initialize", "--quiet", f"--scale={PGBENCH_SCALE}")
+
+
+def pgbench(database: DatabaseAddress, clients: int) -> float:
     """Return the transactions a second of PostgreSQL's own benchmark (TPC-B-like)."""
-    run = [pgbench_path(), "--host", database.host, "--port", database.port]
-    run += ["--username", database.user]
+    words = ("--no-vacuum", f"--client={clients}", "--jobs=2", f"--time={PGBENCH_SECONDS}")
+    said = run_pgbench(database, *words)
+    tps = re.search(r"tps = ([\d.]+)", said)
+    assert tps, said
+    return float(tps.group(1))
+
+
+def run_pgbench(database: DatabaseAddress, *words: str) -> str:
+    """Run the benchmark and return what it says."""
+    address = ("--host", database.host, "--port", database.port, "--username", database.user)
     environment = os.environ | {"PGPASSWORD": database.password}
-    if clients == PEOPLE[0]:
-        make = [*run, "--initialize", "--quiet", f"--scale={PGBENCH_SCALE}", database.name]
-        subprocess.run(make, env=environment, check=True, capture_output=True)
-    timed = [*run, "--no-vacuum", f"--client={clients}", "--jobs=2", f"--time={PGBENCH_SECONDS}"]
     done = subprocess.run(
-        [*timed, database.name], env=environment, check=True, capture_output=True, text=True
+        [pgbench_path(), *address, *words, database.name],
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
     )
-    tps = re.search(r"tps = ([\d.]+)", done.stdout)
-    assert tps, done.stdout
-    return {"clients": clients, "transactions_per_second": round(float(tps.group(1)), 1)}
+    return done.stdout
 
 
 def pgbench_path() -> str:
