@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from django.utils.functional import Promise
@@ -108,12 +109,28 @@ def _no_news(_members: Sequence[Member]) -> dict[int, News]:
 
 
 @dataclass(frozen=True)
+class Earned:
+    """What somebody's work comes to in one currency: not decided on yet, approved, rejected."""
+
+    currency: str
+    pending: Decimal
+    approved: Decimal
+    rejected: Decimal
+
+
+def _nothing_earned(_members: Iterable[Member]) -> dict[int, list[Earned]]:
+    """Pay nobody."""
+    return {}
+
+
+@dataclass(frozen=True)
 class Stage:
     """A room on the way of a post. `pages` are its items in the study's navigation.
 
     `copy` takes a stage's set-up over into the clone of a study: never its posts or people.
     `work` says where a member works, `record` where they find what they did and earned, and `news`
     what stands before it, by member's id; who is left out is told whether posts are handed out.
+    `earned` says by member's id what is pending, approved and rejected of it.
     """
 
     code: str
@@ -124,6 +141,7 @@ class Stage:
     copy: Callable[[Study, Study, User], None] = _nothing_to_copy
     record: Callable[[Member], Link | None] = field(default=lambda _member: None)
     news: Callable[[Sequence[Member]], dict[int, News]] = _no_news
+    earned: Callable[[Iterable[Member]], dict[int, list[Earned]]] = field(default=_nothing_earned)
     importers: tuple[Importer, ...] = ()
     pages: tuple[Page, ...] = ()
 

@@ -201,7 +201,9 @@ SPECTACULAR_SETTINGS = {
         for app, names in (
             ("annotation", ("BatchState", "JobState", "Origin", "Role", "SkipReason")),
             ("annotation", ("StageCode", "StandingState", "StudyState")),
-            ("crowd", ("QualifiedState",)),
+            ("crowd", ("Action", "Approval", "EntryKind", "ErrandKind", "ErrandState")),
+            ("crowd", ("PayApproval", "PayState", "PrescreeningOutcome", "QualifiedState")),
+            ("crowd", ("QuestionKind", "RecruitmentKind", "RecruitmentState", "RejectionReason")),
         )
         for name in names
     }
@@ -210,6 +212,9 @@ SPECTACULAR_SETTINGS = {
         "StandingChoice": "crowd.api.people.STANDINGS",
         "PrescreeningChoice": "crowd.api.prescreening.MOVES",
         "CandidateChoice": "crowd.api.prescreening.DECISIONS",
+        "ErrandChoice": "crowd.api.pay_shapes.OUTCOMES",
+        "EntryChoice": "crowd.api.pay_shapes.BY_HAND",
+        "PlatformChoice": "crowd.api.recruitment.ACTIONS",
     },
 }
 PROLIFIC_TOKEN = env.text("JURYROOM_PROLIFIC_TOKEN")

@@ -21,6 +21,7 @@ from annotation.registry import (
     StageReport,
     register_stage,
 )
+from crowd.queries.earnings import earned_by
 from crowd.queries.news import Ahead, ahead_of
 from crowd.queries.rounds import crowd_batches
 from crowd.services.cloning import copy_set_up
@@ -131,6 +132,7 @@ register_stage(
         copy=copy_set_up,
         record=crowd_record,
         news=crowd_news,
+        earned=earned_by,
         importers=(
             Importer(
                 code=VOTES,

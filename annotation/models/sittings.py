@@ -23,7 +23,7 @@ class SittingState(models.TextChoices):
 class Sitting(models.Model):
     """What one visit asks for; `votes` are given, `size` are wanted, `reward` is paid for each.
 
-    `active_seconds` are those of its first votes.
+    `active_seconds` are those of its votes, where corrected those of the newest version.
     """
 
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="sittings")

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import BigIntegerField
+from django.db.models import BigIntegerField, F
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, BatchState, Member, StudyState, Vote
+from annotation.models import Assignment, BatchState, Member, Sitting, StudyState, Vote
 from annotation.queries.rows import Statement
 from annotation.services.archive import hold_open
 from annotation.services.assignments import (
@@ -170,6 +170,9 @@ def correct_vote(*, by: Member, assignment_id: int, answer: Answer) -> Vote:
         guide_version=answer.guide_version,
         created_at=database_now(),
     )
+    more = (vote.seconds or 0.0) - (known.seconds or 0.0)
+    sitting = Sitting.objects.filter(assignments=assignment)
+    sitting.update(active_seconds=F("active_seconds") + more)
     with connection.cursor() as cursor:
         cursor.execute(SETTLE_TIE, [known.task_id])
     return vote

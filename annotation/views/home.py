@@ -44,6 +44,7 @@ def cards_of(members: Sequence[Member]) -> dict[int, list[dict[str, Any]]]:
     for stage in stages():
         links = {member: link for member in members if (link := stage.work(member))}
         news = stage.news(list(links)) if links else {}
+        earned = stage.earned(list(links)) if links else {}
         for member, link in links.items():
             own = done.get((member.pk, stage.code), OwnWork())
             told = None if own.state != StandingState.ACTIVE else news.get(member.pk)
@@ -53,6 +54,7 @@ def cards_of(members: Sequence[Member]) -> dict[int, list[dict[str, Any]]]:
                     "link": link,
                     "stage": stage,
                     "own": own,
+                    "earned": earned.get(member.pk, []),
                     "news": told,
                     "waits": may_go_on(member, own, told.waits if told else is_open),
                     "record": stage.record(member),

@@ -5,13 +5,17 @@ from django.urls import path
 from crowd.api import (
     batches,
     checks,
+    consent,
     gold,
     instructions,
     labels,
     outcomes,
+    pay,
+    payouts,
     people,
     prescreening,
     quality,
+    recruitment,
     results,
     votes,
     work,
@@ -19,7 +23,8 @@ from crowd.api import (
 
 STUDY = "studies/<slug:slug>"
 WORK, CROWD, GOLD = f"{STUDY}/work", f"{STUDY}/crowd", f"{STUDY}/gold"
-ONE = "<int:assignment_id>"
+PAY, WAYS = f"{STUDY}/pay", f"{STUDY}/recruitment"
+ONE, SITTING = "<int:assignment_id>", "<int:sitting_id>"
 PERSON = f"{CROWD}/people/<str:pseudonym>"
 CANDIDATE = f"{CROWD}/candidates/<str:pseudonym>"
 
@@ -118,4 +123,52 @@ urlpatterns = [
     path(f"{GOLD}/work/{ONE}/skip/", work.GoldSkip.as_view(), name="api_gold_skip"),
     path(f"{GOLD}/work/votes/", work.GoldVotes.as_view(), name="api_gold_own_votes"),
     path(f"{GOLD}/work/votes/{ONE}/", work.OneGoldVote.as_view(), name="api_gold_own_vote"),
+    path(f"{PAY}/", pay.Pay.as_view(), name="api_pay"),
+    path(f"{PAY}/people/", pay.PayPeople.as_view(), name="api_pay_people"),
+    path(f"{PAY}/rules/", pay.PayRulesEndpoint.as_view(), name="api_pay_rules"),
+    path(f"{PAY}/entries/", pay.PayEntries.as_view(), name="api_pay_entries"),
+    path(f"{PAY}/sittings/", pay.PaySittings.as_view(), name="api_pay_sittings"),
+    path(f"{PAY}/sittings/approve/", pay.PayApprove.as_view(), name="api_pay_approve"),
+    path(f"{PAY}/sittings/{SITTING}/", pay.OnePaySitting.as_view(), name="api_pay_sitting"),
+    path(f"{PAY}/sittings/{SITTING}/reject/", pay.PayReject.as_view(), name="api_pay_reject"),
+    path(
+        f"{PAY}/sittings/{SITTING}/reinstate/",
+        pay.PayReinstate.as_view(),
+        name="api_pay_reinstate",
+    ),
+    path(f"{PAY}/disputes/", pay.PayDisputes.as_view(), name="api_pay_disputes"),
+    path(
+        f"{PAY}/disputes/<int:dispute_id>/answer/",
+        pay.PayDisputeAnswer.as_view(),
+        name="api_pay_dispute_answer",
+    ),
+    path(f"{PAY}/payouts/", payouts.Payouts.as_view(), name="api_pay_payouts"),
+    path(f"{PAY}/payouts/next/", payouts.PayoutPreviewed.as_view(), name="api_pay_payout_next"),
+    path(f"{PAY}/payouts/<int:number>/", payouts.OnePayout.as_view(), name="api_pay_payout"),
+    path(f"{PAY}/mturk/", payouts.PayMturk.as_view(), name="api_pay_mturk"),
+    path(f"{PAY}/prolific/", payouts.Errands.as_view(), name="api_pay_errands"),
+    path(f"{PAY}/prolific/again/", payouts.ErrandsRetry.as_view(), name="api_pay_errands_retry"),
+    path(
+        f"{PAY}/prolific/<int:errand_id>/",
+        payouts.ErrandSettle.as_view(),
+        name="api_pay_errand_settle",
+    ),
+    path(f"{WAYS}/", recruitment.WaysIn.as_view(), name="api_recruitments"),
+    path(f"{WAYS}/<int:number>/", recruitment.OneWayIn.as_view(), name="api_recruitment"),
+    path(
+        f"{WAYS}/<int:number>/move/", recruitment.WayInMove.as_view(), name="api_recruitment_move"
+    ),
+    path(
+        f"{WAYS}/<int:number>/platform/",
+        recruitment.WayInPlatform.as_view(),
+        name="api_recruitment_platform",
+    ),
+    path(f"{CROWD}/consent/", consent.ConsentVersions.as_view(), name="api_consent"),
+    path(f"{CROWD}/questions/", consent.Questions.as_view(), name="api_questions"),
+    path(
+        f"{CROWD}/questions/<int:question_id>/retire/",
+        consent.QuestionRetire.as_view(),
+        name="api_question_retire",
+    ),
+    path(f"{CROWD}/withdrawals/", consent.Withdrawals.as_view(), name="api_withdrawals"),
 ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.db import connection
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from annotation.models import Member, StageCode, Study
+from annotation.models import Exclusion, ExclusionKind, Member, StageCode, Study
 from crowd.models import BackgroundAnswer, BackgroundQuestion, Consent, ConsentText
 
 VOTES_FOR_MEDIAN = 1_000
@@ -53,6 +53,12 @@ def open_questions(member: Member) -> QuerySet[BackgroundQuestion]:
     return BackgroundQuestion.objects.filter(
         ~Exists(settled), study=member.study_id, retired_at=None
     )
+
+
+def withdrawals_of(study: Study) -> QuerySet[Exclusion]:
+    """Return who took themselves out, at each stage, newest first."""
+    rows = Exclusion.objects.filter(member__study=study, kind=ExclusionKind.WITHDRAWN)
+    return rows.select_related("member").order_by("-pk")
 
 
 def consent_gate(member: Member) -> str:

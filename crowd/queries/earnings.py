@@ -1,5 +1,6 @@
 """What people earned in one currency: each person, and the study in all."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -7,9 +8,10 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 
 from annotation.models import BatchState, Member, Origin, Place, Sitting, StageCode, Study
+from annotation.registry import Earned
 from crowd.algorithms.pay import earned, hourly_rate
 from crowd.models import ErrandState, LedgerEntry, PayState
-from crowd.queries.pay import sitting_votes, time_in_words, with_pay_state
+from crowd.queries.pay import time_in_words, with_pay_state
 
 NOTHING = Decimal("0.00")
 # An entry is paid by a payout, or by the platform that its person came from.
@@ -64,19 +66,39 @@ class PersonPay(Earnings):
     member: Member = field(default_factory=Member)
 
 
+Key = tuple[int, str]
+Sums = dict[str, Any]
+
+
 def people_pay(people: QuerySet[Member], currency: str) -> list[PersonPay]:
     """Return those of some people who have a vote in a sitting or an entry in the ledger."""
-    found: dict[int, PersonPay] = {}
-    for member_id, sums in (*of_sittings(people, currency), *of_entries(people, currency)):
-        mine = found.setdefault(member_id, PersonPay())
-        for name, value in sums.items():
-            setattr(mine, name, getattr(mine, name) + value)
-    for member_id, seconds in active_seconds(people, currency).items():
-        found[member_id].seconds = seconds
-    members = Member.objects.in_bulk(found)
-    for member_id, mine in found.items():
+    found = pay_of({"member__in": people, "currency": currency})
+    members = Member.objects.in_bulk([member_id for member_id, _currency in found])
+    for (member_id, _currency), mine in found.items():
         mine.member = members[member_id]
     return list(found.values())
+
+
+def pay_of(which: dict[str, Any]) -> dict[Key, PersonPay]:
+    """Return earnings by person and currency: one pass over sittings, one over the ledger."""
+    found: dict[Key, PersonPay] = {}
+    for key, sums in (*of_sittings(which), *of_entries(which)):
+        mine = found.setdefault(key, PersonPay())
+        for name, value in sums.items():
+            setattr(mine, name, getattr(mine, name) + value)
+    return found
+
+
+def earned_by(members: Iterable[Member]) -> dict[int, list[Earned]]:
+    """Return what the work of some members comes to, by member, one for each currency."""
+    found: dict[int, list[Earned]] = {}
+    pay = pay_of({"member__in": [member.pk for member in members]})
+    for (member_id, currency), mine in sorted(pay.items()):
+        pending = mine.waiting + mine.under_way
+        if mine.entered or pending or mine.rejected:
+            earned_here = Earned(currency, pending, mine.entered, mine.rejected)
+            found.setdefault(member_id, []).append(earned_here)
+    return found
 
 
 def person_pay(member: Member, currency: str) -> PersonPay:
@@ -85,48 +107,40 @@ def person_pay(member: Member, currency: str) -> PersonPay:
     return found[0] if found else PersonPay(member=member)
 
 
-Sums = list[tuple[int, dict[str, int | Decimal]]]
-
-
-def of_sittings(people: QuerySet[Member], currency: str) -> Sums:
+def of_sittings(which: dict[str, Any]) -> Iterator[tuple[Key, Sums]]:
     """Return for each person and state of pay their sittings, votes and what these come to."""
-    sittings = Sitting.objects.filter(member__in=people, currency=currency, votes__gt=0)
     grouped = (
-        with_pay_state(sittings)
+        with_pay_state(Sitting.objects.filter(votes__gt=0, **which))
         .order_by()
-        .values("member", "pay_state", "reward")
-        .annotate(number=Count("pk"), votes_given=Sum("votes"))
+        .values("member", "currency", "pay_state", "reward")
+        .annotate(number=Count("pk"), votes_given=Sum("votes"), spent=Sum("active_seconds"))
     )
-    return [(row["member"], sums_of_row(row)) for row in grouped]
+    for row in grouped:
+        yield (row["member"], row["currency"]), sums_of_row(row)
 
 
-def sums_of_row(row: dict[str, Any]) -> dict[str, int | Decimal]:
+def sums_of_row(row: dict[str, Any]) -> Sums:
     """Return what sittings of one state of pay add to a person's earnings."""
-    sums: dict[str, int | Decimal] = {"sittings": row["number"], "votes": row["votes_given"]}
+    sums = {"sittings": row["number"], "votes": row["votes_given"], "seconds": row["spent"]}
     if row["pay_state"] in (PayState.WAITING, PayState.UNDER_WAY, PayState.REJECTED):
         sums[row["pay_state"]] = earned(row["votes_given"], row["reward"])
     return sums
 
 
-def of_entries(people: QuerySet[Member], currency: str) -> Sums:
+def of_entries(which: dict[str, Any]) -> Iterator[tuple[Key, Sums]]:
     """Return for each person the sum of their entries, and of those that are paid."""
     grouped = (
-        LedgerEntry.objects.filter(member__in=people, currency=currency)
+        LedgerEntry.objects.filter(**which)
         .order_by()
-        .values("member")
+        .values("member", "currency")
         .annotate(
             entered=Sum("amount"),
             paid=Sum("amount", filter=IS_PAID, default=NOTHING),
         )
     )
-    return [(row["member"], {"entered": row["entered"], "paid": row["paid"]}) for row in grouped]
-
-
-def active_seconds(people: QuerySet[Member], currency: str) -> dict[int, float]:
-    """Return for each person the active seconds of their current votes in sittings."""
-    sittings = Sitting.objects.filter(member__in=people, currency=currency)
-    grouped = sitting_votes(sittings).order_by().values("member").annotate(spent=Sum("seconds"))
-    return {row["member"]: row["spent"] or 0.0 for row in grouped}
+    for row in grouped:
+        sums = {"entered": row["entered"], "paid": row["paid"]}
+        yield (row["member"], row["currency"]), sums
 
 
 def total_of(people: list[PersonPay]) -> Earnings:

@@ -18,7 +18,6 @@ from django.db.models import (
     Prefetch,
     QuerySet,
     Subquery,
-    Sum,
     Value,
     When,
 )
@@ -117,12 +116,6 @@ def sitting_votes(sittings: Collection[int] | QuerySet[Sitting]) -> QuerySet[Any
     )
 
 
-def seconds_of(sittings: Collection[int]) -> dict[int, float]:
-    """Return the active seconds of sittings: those of their current votes, where known."""
-    found = sitting_votes(sittings).order_by().values("sitting_id").annotate(spent=Sum("seconds"))
-    return {row["sitting_id"]: row["spent"] or 0.0 for row in found}
-
-
 def time_in_words(seconds: float) -> str:
     """Return a length of time as somebody would say it."""
     hours, rest = divmod(round(seconds), 3600)
@@ -137,11 +130,15 @@ def time_in_words(seconds: float) -> str:
 
 @dataclass(frozen=True)
 class SittingPay:
-    """A sitting with its active seconds, and what was said about it."""
+    """A sitting with what it earns, and what was said about it."""
 
     sitting: Any
-    seconds: float
     approve_after_days: int | None
+
+    @property
+    def seconds(self) -> float:
+        """Return the active seconds of its votes."""
+        return float(self.sitting.active_seconds)
 
     @property
     def amount(self) -> Decimal:
@@ -188,11 +185,10 @@ class SittingPay:
 
 
 def sitting_rows(study: Study, sittings: Collection[Any]) -> list[SittingPay]:
-    """Return sittings of `sittings_of` with their seconds."""
+    """Return sittings of `sittings_of` as rows."""
     rules = rules_of(study)
     days = rules.approve_after_days if rules.approval == PayApproval.AUTOMATIC else None
-    seconds = seconds_of([sitting.pk for sitting in sittings])
-    return [SittingPay(one, seconds.get(one.pk, 0.0), days) for one in sittings]
+    return [SittingPay(one, days) for one in sittings]
 
 
 def open_disputes(study: Study) -> QuerySet[Dispute]:

@@ -4,12 +4,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
+from django.urls import reverse
 
 from annotation.models import Member, Sitting, SittingState, StageCode, Study
 from crowd.models import Arrival, Recruit, Recruitment, RecruitmentKind
 
 # Platforms at which all people of a way give the same code.
 SHARED_CODES = (RecruitmentKind.PROLIFIC, RecruitmentKind.PANEL)
+PROLIFIC_PARAMETERS = (
+    "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+)
 PROLIFIC_COMPLETION = "https://app.prolific.com/submissions/complete?cc="
 
 
@@ -26,6 +30,18 @@ def recruitments_of(study: Study) -> QuerySet[Recruitment]:
 def entry_of(token: str) -> Recruitment | None:
     """Return the way in at an entry address."""
     return Recruitment.objects.select_related("study").filter(token=token).first()
+
+
+def entry_address(recruitment: Recruitment) -> str:
+    """Return the address, on this site, to give to people or to a platform."""
+    name = "join_hit" if recruitment.kind == RecruitmentKind.MTURK else "join"
+    address = reverse(name, args=[recruitment.token])
+    if recruitment.kind == RecruitmentKind.PROLIFIC:
+        return address + PROLIFIC_PARAMETERS
+    if recruitment.kind == RecruitmentKind.PANEL:
+        signature = recruitment.signature_parameter
+        return f"{address}?{recruitment.id_parameter}=ID" + (f"&{signature}=…" if signature else "")
+    return address
 
 
 def arrivals_of(member: Member) -> QuerySet[Arrival]:

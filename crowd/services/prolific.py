@@ -5,7 +5,7 @@ refusal becomes a sentence.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from http import HTTPStatus
@@ -16,6 +16,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.services.archive import hold_open
 from crowd.models import Arrival, Recruitment, RecruitmentKind
 from crowd.services.links import PLATFORM_ID, EntryRefused, Identity
 from infra.outbound import OutboundRefused, Purpose, client
@@ -219,3 +220,31 @@ def check_submission(*, recruitment: Recruitment, identity: Identity) -> None:
             _("Prolific says that you do not take part in this study now. Open it there again."),
             HTTPStatus.FORBIDDEN,
         )
+
+
+def study_on_prolific(recruitment: Recruitment) -> ProlificStudy:
+    """Return the study on Prolific that a way in stands for, or say why it cannot be shown."""
+    api = Prolific.of_site()
+    if api is None:
+        raise ProlificRefused(
+            _("This site has no token of Prolific's: JURYROOM_PROLIFIC_TOKEN is not set.")
+        )
+    if not recruitment.external_study_id:
+        raise ProlificRefused(_("This way in names no study on Prolific."))
+    return api.study(recruitment.external_study_id)
+
+
+def move_on_prolific(*, recruitment: Recruitment, action: str, places: int | None = None) -> None:
+    """Publish or pause the study on Prolific, let it go on, or change its places."""
+    api, study_id = Prolific.of_site(), recruitment.external_study_id
+    if api is None or not study_id:
+        raise ProlificRefused(_("This way in is not connected to Prolific."))
+    if action != "pause":
+        hold_open(recruitment.study_id)
+    actions: dict[str, Callable[[], None]] = {
+        "publish": lambda: api.publish(study_id),
+        "pause": lambda: api.pause(study_id),
+        "go_on": lambda: api.go_on(study_id),
+        "change_places": lambda: api.change_places(study_id, places or 0),
+    }
+    actions[action]()

@@ -1,26 +1,18 @@
 """Ways into a study as researchers see them: made, opened, closed, counted; never who came."""
 
-from collections.abc import Callable
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
-from annotation.services.archive import hold_open
 from crowd.forms.recruitment import PlatformForm, RecruitmentForm, RecruitmentMoveForm
 from crowd.models import Recruitment, RecruitmentKind
 from crowd.queries.consent import newest_consent_text
-from crowd.queries.recruitment import recruitments_of
-from crowd.services.prolific import Prolific, ProlificRefused, ProlificStudy
+from crowd.queries.recruitment import entry_address, recruitments_of
+from crowd.services.prolific import ProlificRefused, move_on_prolific, study_on_prolific
 from crowd.services.recruitment import RecruitmentRefused, create_recruitment, move_recruitment
-
-PROLIFIC_PARAMETERS = (
-    "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
-)
 
 
 @require_safe
@@ -62,22 +54,10 @@ def recruitment(request: HttpRequest, access: Access, number: int) -> HttpRespon
         "study": access.study,
         "crumb": found.name,
         "recruitment": found,
-        "link": link_of(request, found),
+        "link": request.build_absolute_uri(entry_address(found)),
         "may_use_platform": access.may(Permission.MANAGE_STUDY),
     }
     return render(request, "recruitment/recruitment.html", context)
-
-
-def link_of(request: HttpRequest, recruitment: Recruitment) -> str:
-    """Return the address to give to people or to a platform."""
-    name = "join_hit" if recruitment.kind == RecruitmentKind.MTURK else "join"
-    address = request.build_absolute_uri(reverse(name, args=[recruitment.token]))
-    if recruitment.kind == RecruitmentKind.PROLIFIC:
-        return address + PROLIFIC_PARAMETERS
-    if recruitment.kind == RecruitmentKind.PANEL:
-        signature = recruitment.signature_parameter
-        return f"{address}?{recruitment.id_parameter}=ID" + (f"&{signature}=…" if signature else "")
-    return address
 
 
 @require_POST
@@ -101,12 +81,16 @@ def recruitment_platform(request: HttpRequest, access: Access, number: int) -> H
     found = of_study(ways, access, number=number)
     form = PlatformForm(request.POST or None)
     if request.method == "POST":
-        told = tell_platform(found, form) if form.is_valid() else _("This cannot be asked for.")
+        told = ask_of_form(found, form) if form.is_valid() else _("This cannot be asked for.")
         messages.add_message(
             request, messages.ERROR if told else messages.SUCCESS, told or _("Done.")
         )
         return redirect("recruitment_platform", access.study.slug, number)
-    platform, refusal = look_at_platform(found)
+    platform, refusal = None, ""
+    try:
+        platform = study_on_prolific(found)
+    except ProlificRefused as trouble:
+        refusal = str(trouble)
     context = {
         "access": access,
         "study": access.study,
@@ -118,35 +102,10 @@ def recruitment_platform(request: HttpRequest, access: Access, number: int) -> H
     return render(request, "recruitment/platform.html", context)
 
 
-def look_at_platform(recruitment: Recruitment) -> tuple[ProlificStudy | None, str]:
-    """Return the study on Prolific, or why it cannot be shown."""
-    api = Prolific.of_site()
-    if api is None:
-        return None, _("This site has no token of Prolific's: JURYROOM_PROLIFIC_TOKEN is not set.")
-    if not recruitment.external_study_id:
-        return None, _("This way in names no study on Prolific.")
-    try:
-        return api.study(recruitment.external_study_id), ""
-    except ProlificRefused as refusal:
-        return None, str(refusal)
-
-
-def tell_platform(recruitment: Recruitment, form: PlatformForm) -> str:
+def ask_of_form(recruitment: Recruitment, form: PlatformForm) -> str:
     """Ask Prolific for something; return why it was not done."""
-    api, study_id = Prolific.of_site(), recruitment.external_study_id
-    if api is None or not study_id:
-        return _("This way in is not connected to Prolific.")
-    if form.cleaned_data["action"] != "pause":
-        hold_open(recruitment.study_id)
-    places = form.cleaned_data["places"]
-    actions: dict[str, Callable[[], None]] = {
-        "publish": lambda: api.publish(study_id),
-        "pause": lambda: api.pause(study_id),
-        "go_on": lambda: api.go_on(study_id),
-        "change_places": lambda: api.change_places(study_id, places),
-    }
     try:
-        actions[form.cleaned_data["action"]]()
+        move_on_prolific(recruitment=recruitment, **form.cleaned_data)
     except ProlificRefused as refusal:
         return str(refusal)
     return ""

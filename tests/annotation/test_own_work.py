@@ -1,5 +1,7 @@
 """A worker's home: what waits, how far they are, what they earned, and their sittings."""
 
+from decimal import Decimal
+
 import pytest
 from django.urls import reverse
 
@@ -7,9 +9,12 @@ from annotation.models import BatchState, StandingState, StudyState
 from annotation.queries.own_work import own_work
 from annotation.services.assignments import next_task
 from annotation.services.batches import move_batch
+from annotation.services.sittings import begin_sitting, end_sitting
 from annotation.services.standings import change_standing
 from annotation.services.votes import Answer, submit_vote
 from crowd.services.batches import create_batch
+from crowd.services.ledger import add_entry
+from crowd.services.pay import approve, reject
 from legal.services.batches import open_legal_batch
 from tests.cast import add_posts, join, make_cast
 from tests.queries import queries_for
@@ -42,8 +47,31 @@ def vote(worker, count):
 def test_home_tells_what_waits_how_far_one_is_and_what_one_earned(worker, sign_in):
     html = words(sign_in(worker).get("/"))
     assert "2 of 3 posts" in html and "2 posts in all" in html
-    assert "0.36 USD for your votes" in html
+    assert "0.00 USD approved, 0.36 USD pending" in html
     assert "Posts are waiting." in html
+
+
+def test_home_and_earnings_say_the_same_of_what_is_pending_approved_and_rejected(
+    cast, worker, sign_in
+):
+    sittings = [end_sitting(by=worker, stage="crowd", state="left")]
+    for _sitting in range(2):
+        begin_sitting(by=worker, stage="crowd", size=3)
+        vote(worker, 1)
+        sittings.append(end_sitting(by=worker, stage="crowd", state="left"))
+    begin_sitting(by=worker, stage="crowd", size=3)
+    vote(worker, 1)
+    by = cast.owner.user
+    approve(by=by, study=cast.study, sittings=[sittings[0].pk])
+    reject(by=by, sitting=sittings[1], reason="other", words="Because of this and that. " * 5)
+    add_entry(by=by, member=worker, kind="bonus", amount=Decimal(1), reason="Thank you.")
+    client = sign_in(worker)
+    for address in ("/", reverse("study", args=[cast.study.slug])):
+        html = words(client.get(address))
+        assert "1.36 USD approved, 0.36 USD pending" in html and "0.18 USD rejected" in html
+    ((currency, mine),) = client.get(reverse("earnings", args=[cast.study.slug])).context["sums"]
+    assert (currency, mine.entered, mine.rejected) == ("USD", Decimal("1.36"), Decimal("0.18"))
+    assert mine.waiting + mine.under_way == Decimal("0.36")
 
 
 def test_each_sees_only_their_own_work(cast, worker, sign_in):
@@ -64,7 +92,8 @@ def test_work_without_pay_earns_nothing_and_says_nothing_of_money(cast, sign_in)
     move_batch(batch=create_batch(by=None, study=study, posts=1), to=BatchState.OPEN)
     worker = join(study, "volunteer", "crowd_worker", posts=3)
     vote(worker, 1)
-    assert "for your votes" not in words(sign_in(worker).get("/"))
+    html = words(sign_in(worker).get("/"))
+    assert "approved" not in html and "pending" not in html
 
 
 def test_experts_see_their_legal_work(cast, worker, sign_in):
