@@ -1,5 +1,7 @@
 """Rules about the quality of work, and what they saw."""
 
+from typing import Any
+
 from django.shortcuts import get_object_or_404
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -55,7 +57,12 @@ class FlagRow(serializers.Serializer):
     action = serializers.ChoiceField(choices=Action.choices)
     created_at = Moment()
     settled_at = Moment(allow_null=True)
+    settled_by_hand = serializers.SerializerMethodField()
     note = serializers.CharField()
+
+    def get_settled_by_hand(self, flag: Any) -> bool:
+        """Say whether a researcher settled it, not a newer flag of its rule."""
+        return flag.settled_by_id is not None
 
 
 class SettledWith(serializers.Serializer):

@@ -209,7 +209,7 @@ def test_a_rule_is_made_changed_in_part_and_what_it_saw_is_settled(cast, batch, 
     (flag,) = api.get("crowd_flags").json()["results"]
     assert (flag["pseudonym"], flag["seen"], flag["threshold"]) == (member.pseudonym, 5, 20)
     settled = api.post("crowd_flag_settle", flag["id"], body={"note": "Talked"}).json()
-    assert settled["settled_at"] and settled["note"] == "Talked"
+    assert settled["settled_at"] and settled["settled_by_hand"] and settled["note"] == "Talked"
     assert api.get("crowd_flags").json()["results"] == []
     assert len(api.get("crowd_flags", state="all").json()["results"]) == 1
     assert len(api.get("crowd_rules").json()["results"]) == 1

@@ -1,6 +1,9 @@
 """A qualification is taken back and earned anew; studies of the same group share what holds."""
 
+import threading
+
 import pytest
+from django.db import connection
 from django.urls import reverse
 
 from annotation.models import (
@@ -18,6 +21,7 @@ from annotation.services.standings import StandingRefused, change_standing, excl
 from annotation.services.votes import Answer, submit_vote
 from crowd.models import Qualified
 from crowd.queries.admission import next_gate
+from crowd.queries.person import record_of
 from crowd.queries.prescreening import Step, candidacy_of
 from crowd.services.admission import NotAdmitted, begin_work
 from crowd.services.batches import create_batch
@@ -206,6 +210,29 @@ def test_it_is_done_by_the_api(cast, worker):
     assert states == ["revoked", "granted"] and shown["qualifications"][0]["by_hand"]
     twice = api.post("crowd_person_requalify", worker.pseudonym, body={"reason": WHY})
     assert twice.status_code == 409 and "already" in twice.json()["detail"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_researchers_who_take_it_back_at_once_do_it_once(cast, worker):
+    barrier, done, refused = threading.Barrier(2), [], []
+
+    def take_back():
+        try:
+            barrier.wait()
+            done.append(again(cast, worker))
+        except PrescreeningRefused as refusal:
+            refused.append(str(refusal))
+        finally:
+            connection.close()
+
+    clicks = [threading.Thread(target=take_back) for _click in range(2)]
+    for click in clicks:
+        click.start()
+    for click in clicks:
+        click.join()
+    assert len(done) == len(refused) == 1 and "already" in refused[0]
+    states = [one.state for one in record_of(worker).qualifications]
+    assert states == ["revoked", "granted"]
 
 
 @pytest.fixture
