@@ -34,6 +34,7 @@ from crowd.queries.earnings import currencies_of, forecast, pay_of, people_pay, 
 from crowd.queries.errands import errand_counts
 from crowd.queries.pay import (
     disputes_of,
+    in_pay_state,
     open_disputes,
     rules_of,
     sitting_rows,
@@ -171,7 +172,7 @@ class PaySittings(PayEndpoint):
         asked, study = self.query, self.access.study
         rows = sittings_of(study).filter(votes__gt=0)
         if asked["state"]:
-            rows = rows.filter(pay_state=asked["state"])
+            rows = in_pay_state(rows, asked["state"])
         if asked["pseudonym"]:
             rows = rows.filter(member__pseudonym=asked["pseudonym"])
         return self.page(rows, ("-pk",), lambda found: sitting_rows(study, found))

@@ -16,6 +16,7 @@ from django.db.models import (
     Max,
     OuterRef,
     Prefetch,
+    Q,
     QuerySet,
     Subquery,
     Value,
@@ -74,9 +75,6 @@ def idle_sittings(study: Study, days: int) -> QuerySet[Sitting]:
 def with_pay_state(sittings: QuerySet[Sitting]) -> QuerySet[Any]:
     """Add to each sitting what it comes to, and where that stands."""
     reviews = SittingReview.objects.filter(sitting=OuterRef("pk")).order_by("-number")
-    of_votes = {"entry__sitting": OuterRef("pk"), "entry__kind__in": EARNINGS}
-    lines = PayoutLine.objects.filter(**of_votes)
-    errands = Errand.objects.filter(state=ErrandState.DONE, **of_votes)
     return sittings.annotate(
         pay=F("votes") * F("reward"),
         decision=Subquery(reviews.values("decision")[:1]),
@@ -86,10 +84,43 @@ def with_pay_state(sittings: QuerySet[Sitting]) -> QuerySet[Any]:
             When(reward=0, then=Value(PayState.NOTHING)),
             When(decision=None, then=Value(PayState.WAITING)),
             When(decision=Decision.REJECTED, then=Value(PayState.REJECTED)),
-            When(Exists(lines) | Exists(errands), then=Value(PayState.PAID)),
+            When(is_paid(), then=Value(PayState.PAID)),
             default=Value(PayState.APPROVED),
         ),
     )
+
+
+def is_paid() -> Q:
+    """Return the condition that a payout or a platform has paid a sitting's votes."""
+    of_votes = {"entry__sitting": OuterRef("pk"), "entry__kind__in": EARNINGS}
+    lines = PayoutLine.objects.filter(**of_votes)
+    errands = Errand.objects.filter(state=ErrandState.DONE, **of_votes)
+    return Q(Exists(lines)) | Q(Exists(errands))
+
+
+def in_pay_state(sittings: QuerySet[Any], state: str) -> QuerySet[Any]:
+    """Return those of some sittings that stand somewhere on their way to the person's money.
+
+    The same as filtering by `pay_state`, in conditions that the database finds rows by: to look at
+    what waits costs nothing for what was decided before.
+    """
+    reviews = SittingReview.objects.filter(sitting=OuterRef("pk"))
+    is_decided = Exists(reviews)
+    stands_rejected = Exists(reviews.filter(decision=Decision.REJECTED)) & ~Exists(
+        reviews.filter(decision=Decision.REINSTATED)
+    )
+    if state == PayState.UNDER_WAY:
+        return sittings.filter(state=SittingState.OPEN)
+    ended = sittings.exclude(state=SittingState.OPEN)
+    if state == PayState.NOTHING:
+        return ended.filter(Q(votes=0) | Q(reward=0))
+    ended = ended.filter(votes__gt=0, reward__gt=0)
+    if state == PayState.WAITING:
+        return ended.filter(~is_decided)
+    if state == PayState.REJECTED:
+        return ended.filter(stands_rejected)
+    paid_or_not = is_paid() if state == PayState.PAID else ~is_paid()
+    return ended.filter(is_decided, ~stands_rejected, paid_or_not)
 
 
 def sittings_of(study: Study) -> QuerySet[Any]:

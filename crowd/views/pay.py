@@ -29,7 +29,14 @@ from crowd.queries.earnings import (
     total_of,
 )
 from crowd.queries.errands import errand_counts
-from crowd.queries.pay import open_disputes, rules_of, sitting_rows, sittings_of, waiting_sittings
+from crowd.queries.pay import (
+    in_pay_state,
+    open_disputes,
+    rules_of,
+    sitting_rows,
+    sittings_of,
+    waiting_sittings,
+)
 from crowd.services.ledger import EntryRefused, add_entry
 from crowd.services.pay_rules import change_rules
 
@@ -151,7 +158,7 @@ def rows_of(request: HttpRequest, member: Member, currency: str) -> dict[str, An
     entries = entries_of(member).filter(currency=currency)
     show, entered = request.GET.get("show", ""), request.GET.get("entries", "")
     if show in set(PayState):
-        sittings = sittings.filter(pay_state=show)
+        sittings = in_pay_state(sittings, show)
     if entered in ("paid", "to_pay"):
         entries = entries.filter(IS_PAID if entered == "paid" else ~IS_PAID)
     page = Paginator(sittings, PER_PAGE).get_page(request.GET.get("page"))

@@ -18,6 +18,7 @@ from crowd.models import PayState
 from crowd.queries.earnings import entries_of
 from crowd.queries.pay import (
     disputes_of,
+    in_pay_state,
     open_disputes,
     rules_of,
     sitting_rows,
@@ -38,7 +39,7 @@ def pay_sittings(request: HttpRequest, access: Access) -> HttpResponse:
     show = request.GET.get("show", PayState.WAITING)
     if show not in set(PayState):
         raise Http404(_("There is no such state of a sitting."))
-    sittings = sittings_of(access.study).filter(pay_state=show, votes__gt=0)
+    sittings = in_pay_state(sittings_of(access.study), show).filter(votes__gt=0)
     ordered = sittings.order_by("ended_at" if show == PayState.WAITING else "-pk")
     page = Paginator(ordered, PER_PAGE).get_page(request.GET.get("page"))
     context = {

@@ -7,13 +7,14 @@ from decimal import Decimal
 import pytest
 from django.urls import reverse
 
-from annotation.models import BatchState, Role, StageCode, User
+from annotation.models import BatchState, Role, Sitting, StageCode, User
 from annotation.services.batches import move_batch
 from annotation.services.sittings import begin_sitting, end_sitting
-from crowd.models import Dispute, LedgerEntry, Payout, SittingReview
+from crowd.models import Dispute, LedgerEntry, Payout, PayState, SittingReview
+from crowd.queries.pay import in_pay_state, sittings_of
 from crowd.services.batches import create_batch
 from crowd.services.ledger import add_entry
-from crowd.services.pay import dispute
+from crowd.services.pay import dispute, reinstate
 from crowd.services.pay_rules import change_rules
 from tests.cast import add_posts, join
 from tests.crowd.conftest import has_read
@@ -276,6 +277,24 @@ def test_rules_are_changed_by_owners_and_bad_ones_change_nothing(cast, sign_in):
     cast.study.refresh_from_db()
     assert cast.study.pay_rules.approval == "by_hand"
     assert not cast.study.pay_rules.prescreening_is_paid
+
+
+def test_sittings_are_found_by_the_state_that_they_are_shown_in(cast, batch):
+    members = [ended_sitting(cast.study, name, votes=1) for name in ("a", "b", "c", "d", "e", "f")]
+    paid, good, bad, back, nothing, _waits = members
+    approved(cast.study, paid)
+    pay_all(cast)
+    approved(cast.study, good)
+    for sitting in (bad, back):
+        rejected(cast, sitting)
+    reinstate(by=cast.owner.user, sitting=back)
+    Sitting.objects.filter(pk=nothing.pk).update(reward=0)
+    votes_of(cast.worker, 1)
+    found = sittings_of(cast.study)
+    for state in PayState.values:
+        shown = {one.pk for one in found if one.pay_state == state}
+        assert {one.pk for one in in_pay_state(found, state)} == shown, state
+        assert shown, state
 
 
 PAGES = [
