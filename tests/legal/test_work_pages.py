@@ -212,6 +212,21 @@ def test_a_skipped_post_goes_and_the_harmful_button_needs_no_more(cast, batch, c
     assert first.state == AssignmentState.SKIPPED and held(cast).task_id != first.task_id
 
 
+def test_the_harmful_button_stands_beside_the_post_and_half_an_answer_does_not_matter(
+    cast, batch, client
+):
+    html = " ".join(client.get(url(cast, "legal_work")).content.decode().split())
+    first = held(cast)
+    address = url(cast, "legal_skip", first.pk)
+    button = html[html.index('value="harmful"') :]
+    assert button.startswith(f'value="harmful" formaction="{address}" formnovalidate')
+    half = {"comment": "I cannot", "version": "0", "reason": "harmful"}
+    after = client.post(address, half, follow=True).content.decode()
+    assert "does not count against you" in after and "I cannot" not in after
+    first.refresh_from_db()
+    assert (first.state, first.skip_reason) == (AssignmentState.SKIPPED, "harmful")
+
+
 def test_what_was_answered_cannot_be_skipped(cast, batch, client):
     client.get(url(cast, "legal_work"))
     first = held(cast)
