@@ -54,7 +54,9 @@ def entrance(view: View) -> View:
             context = {"sentence": str(refusal)}
             response = render(request, "recruitment/refused.html", context, status=refusal.status)
         add_never_cache_headers(response)
-        response["Referrer-Policy"] = "no-referrer"
+        # No address goes on to anybody. With no-referrer, browsers would send our own forms with the
+        # origin "null", which the protection against forged forms refuses.
+        response["Referrer-Policy"] = "strict-origin"
         return response
 
     return login_not_required(enter)

@@ -496,7 +496,7 @@ def test_ids_stay_out_of_logs_redirects_pages_and_referers(cast, batch, caplog, 
         Client().get(address(turk, "join_hit"), hit()),
         Client().get(address(turk, "join_hit"), hit(submit_to="https://evil.example")),
     ]
-    assert {answer["Referrer-Policy"] for answer in answers} == {"no-referrer"}
+    assert {answer["Referrer-Policy"] for answer in answers} == {"strict-origin"}
     assert all("no-store" in answer["Cache-Control"] for answer in answers)
     secrets = (PID, SESSION, "sona-secret-31", WORKER, ASSIGNMENT)
     told = caplog.text + "".join(answer.get("Location", "") for answer in answers)
