@@ -54,8 +54,8 @@ def entrance(view: View) -> View:
             context = {"sentence": str(refusal)}
             response = render(request, "recruitment/refused.html", context, status=refusal.status)
         add_never_cache_headers(response)
-        # No address goes on to anybody. With no-referrer, browsers would send our own forms with the
-        # origin "null", which the protection against forged forms refuses.
+        # No address goes on to anybody. With no-referrer, browsers would send our own forms with
+        # the origin "null", which the protection against forged forms refuses.
         response["Referrer-Policy"] = "strict-origin"
         return response
 

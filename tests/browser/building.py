@@ -17,12 +17,17 @@ from django.urls import reverse  # noqa: E402
 
 from annotation.models import BatchState, Role, User  # noqa: E402
 from annotation.services.batches import move_batch  # noqa: E402
+from annotation.services.importing import import_posts  # noqa: E402
 from annotation.services.people import create_study  # noqa: E402
 from crowd.services.batches import create_batch  # noqa: E402
+from crowd.services.consent import add_question, write_consent_text  # noqa: E402
+from crowd.services.recruitment import create_recruitment, move_recruitment  # noqa: E402
+from infra.jobs import no_report  # noqa: E402
 from legal.queries.catalogues import catalogue_in_force  # noqa: E402
 from legal.services.batches import open_legal_batch  # noqa: E402
 from legal.services.catalogues import note_guide_read  # noqa: E402
-from tests.cast import add_posts, join, make_user  # noqa: E402
+from tests.cast import add_posts, join, make_cast, make_user, upload  # noqa: E402
+from tests.crowd.candidates import open_with  # noqa: E402
 from tests.permissions import TABLE  # noqa: E402
 from tests.world import (  # noqa: E402
     World,
@@ -51,6 +56,21 @@ def labelling_study() -> None:
         note_guide_read(by=join(study, f"mind-{number}", Role.EXPERT), catalogue=catalogue)
     join(study, "newcomer", Role.CROWD_WORKER)
     join(study, "new-expert", Role.EXPERT)
+
+
+def earning_study() -> str:
+    """Make a study with a link, a test, and two posts to earn money with; return the link."""
+    cast = make_cast("earning", sitting_size=2)
+    open_with(cast, ["checkworthy"] * 4, test_size=2, min_votes=2)
+    file = upload(cast.study, "id,text\nw1,The harbour is closed.\nw2,The mayor took the money.")
+    import_posts(by=None, file=file, report=no_report)
+    batch = create_batch(by=None, study=cast.study, external_ids=["w1", "w2"], votes_wanted=1)
+    move_batch(batch=batch, to=BatchState.OPEN)
+    write_consent_text(by=None, study=cast.study, markdown="We keep your votes.")
+    add_question(by=None, study=cast.study, question="How old are you?", kind="number")
+    link = create_recruitment(by=None, study=cast.study, kind="link", name="Everybody")
+    move_recruitment(by=None, recruitment=link, to="open")
+    return reverse("join", args=[link.token])
 
 
 def address_book(world: World) -> dict[str, str]:
@@ -85,7 +105,9 @@ def build() -> dict[str, Any]:
     world = build_world()
     labelling_study()
     with_second_factor()
+    way_in = earning_study()
     return {
+        "way_in": way_in,
         "cookie": settings.SESSION_COOKIE_NAME,
         "pages": address_book(world),
         "sessions": {user.username: session_of(user) for user in User.objects.all()},

@@ -54,3 +54,13 @@ def test_who_ticks_an_issue_is_not_asked_why_there_is_none(open_page):
     page.get_by_label("A defence applies").check()
     issue.check()
     assert why.is_visible(), "a contradiction must be seen to be mended"
+
+
+def test_the_harmful_button_brings_the_next_post_without_an_answer(filled, open_page):
+    page = open_page("mind-7", WORK)
+    page.get_by_label("Comment").fill("Half an answer")
+    post = page.locator(".post-text").first.inner_text()
+    page.get_by_role("button", name="This is harmful to me").click()
+    page.get_by_text("does not count against you").wait_for()
+    assert page.locator(".post-text").first.inner_text() != post
+    assert page.get_by_label("Comment").input_value() == ""
