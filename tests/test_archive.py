@@ -15,7 +15,7 @@ from tests.world import Worlds, build_worlds
 
 ARCHIVED = re.compile("archived|has ended|takes nobody in|no longer held")
 
-OWED = ("pay_", "earnings_")
+OWED = ("pay_", "earnings_", "api_pay_", "api_earnings_")
 # Who may look, what people are owed and what they may claim, and what ends something.
 STILL_POSSIBLE = {
     "study_archive": "takes it out again",
