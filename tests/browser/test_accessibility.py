@@ -25,6 +25,7 @@ NO_PAGES = {
     "mfa_authenticate",  # test_the_question_for_a_code
     # Nothing is left to ask, or the link of the table carries nobody.
     *("work_background", "work_visit", "join_hit", "join_start", "recruitment_platform"),
+    "work_screened_out",
 }
 ROWS = {
     row.name: row
