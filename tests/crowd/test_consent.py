@@ -16,6 +16,7 @@ from annotation.models import (
 )
 from annotation.queries.counts import post_counts, rounds_of
 from annotation.services.assignments import next_task
+from annotation.services.sittings import end_sitting
 from annotation.services.standings import StandingRefused, change_standing, exclude
 from annotation.services.votes import Answer, submit_vote
 from crowd.models import BackgroundAnswer, Consent, ConsentText
@@ -223,6 +224,25 @@ def test_who_withdraws_leaves_the_counts_and_others_judge_anew(cast, batch, text
     assert Consent.objects.get(member=newcomer).withdrawn_at
     html = client.get(url("work", cast)).content.decode()
     assert "Your work here has ended" in html and "Begin" not in html
+
+
+@pytest.mark.parametrize("page", ["study", "work", "prescreening"])
+def test_a_worker_finds_the_way_out_and_the_way_back_on_their_pages(
+    cast, batch, client, newcomer, page
+):
+    begin(newcomer)
+    end_sitting(by=newcomer, stage="crowd", state=SittingState.LEFT)
+    ways = [f'href="{url("work_withdraw", cast)}"', f'href="{url("work_return_code", cast)}"']
+    html = client.get(url(page, cast)).content.decode()
+    assert ways[0] in html and ways[1] not in html
+    newcomer.user.set_unusable_password()
+    newcomer.user.save()
+    client.force_login(newcomer.user)
+    html = client.get(url(page, cast)).content.decode()
+    assert ways[0] in html and ways[1] in html
+    withdraw(by=newcomer)
+    if page != "prescreening":
+        assert ways[0] not in client.get(url(page, cast)).content.decode()
 
 
 def test_withdrawing_twice_says_so_and_changes_nothing(cast, batch, newcomer, client):
