@@ -91,7 +91,15 @@ def answer_to(error: Exception, context: dict[str, Any]) -> Response:
 
 def body(code: int, detail: str, fields: dict[str, list[str]] | None = None) -> dict[str, Any]:
     """Return the one shape of an error."""
-    return {"error": CODES.get(code, "invalid"), "detail": detail, "fields": fields or {}}
+    told = {
+        encodable(name): [encodable(one) for one in said] for name, said in (fields or {}).items()
+    }
+    return {"error": CODES.get(code, "invalid"), "detail": encodable(detail), "fields": told}
+
+
+def encodable(text: str) -> str:
+    """Return a sentence that can be sent: JSON may bring half a character, and some repeat it."""
+    return text.encode("utf-8", "replace").decode()
 
 
 @csrf_exempt

@@ -1,6 +1,7 @@
 """Changes how people stand at a stage, each change on record, and takes their votes out."""
 
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from annotation.models import (
@@ -13,8 +14,8 @@ from annotation.models import (
     Standing,
     StandingChange,
     StandingState,
+    Task,
     User,
-    Vote,
     worked_at,
 )
 from annotation.services.archive import hold_open
@@ -96,23 +97,29 @@ def exclude(
     if standing.state in (StandingState.WITHDRAWN, STATE_OF[ExclusionKind(kind)]):
         raise StandingRefused(_("%s was taken out already.") % member.pseudonym)
     note(by, standing, STATE_OF[ExclusionKind(kind)], reason)
-    filled = Place.objects.select_for_update().filter(
+    filled = Place.objects.filter(
         member=member, batch__stage=stage, filled_at__isnull=False, vacated_at=None
     )
+    tasks = lock_tasks(filled)
     places = list(filled.order_by("position").values_list("pk", flat=True))
     Place.objects.filter(pk__in=places).update(vacated_at=database_now())
     with connection.cursor() as cursor:
         cursor.execute(REFILL, [places])
         made = cursor.rowcount
-    settle_ties(places)
+    settle_ties(tasks)
     return Exclusion.objects.create(
         member=member, stage=stage, kind=kind, reason=reason, places=made, created_by=by
     )
 
 
-def settle_ties(places: list[int]) -> None:
+def lock_tasks(places: QuerySet[Place]) -> list[int]:
+    """Lock the tasks of some places, in one order for everybody: their places are numbered anew."""
+    tasks = Task.objects.select_for_update(no_key=True).filter(pk__in=places.values("task"))
+    return list(tasks.order_by("pk").values_list("pk", flat=True))
+
+
+def settle_ties(tasks: list[int]) -> None:
     """Look again at posts whose votes changed: a place for a tie may be needed no longer."""
-    tasks = Vote.objects.filter(place__in=places, version=1).values_list("task_id", flat=True)
     with connection.cursor() as cursor:
         for task in tasks:
             cursor.execute(SETTLE_TIE, [task])

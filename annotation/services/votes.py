@@ -12,7 +12,16 @@ from django.db import connection, transaction
 from django.db.models import BigIntegerField, F
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, BatchState, Member, Sitting, StudyState, Vote
+from annotation.models import (
+    Assignment,
+    BatchState,
+    Member,
+    Sitting,
+    Standing,
+    StandingState,
+    StudyState,
+    Vote,
+)
 from annotation.queries.rows import Statement
 from annotation.services.archive import hold_open
 from annotation.services.assignments import (
@@ -140,6 +149,14 @@ def receipt_of(row: Sequence[Any], answer: Answer) -> Receipt:
     return Receipt(vote_id, label, version, counted, outcome == "new", sitting_id)
 
 
+def refuse_ended(assignment: Assignment) -> None:
+    """Refuse to change the vote of somebody who withdrew or was dismissed."""
+    stage = standing_stage(assignment.task.stage)
+    standings = Standing.objects.filter(member=assignment.member_id, stage=stage)
+    if standings.filter(state__in=(StandingState.DISMISSED, StandingState.WITHDRAWN)).exists():
+        raise VoteRefused(_("Your work in this study has ended; your votes stay as they are."))
+
+
 def unknown_label(label: str) -> str:
     """Return the sentence about a label that the batch does not have."""
     return _("Choose one of the answers; “%s” is none of them.") % label[:60]
@@ -152,6 +169,7 @@ def correct_vote(*, by: Member, assignment_id: int, answer: Answer) -> Vote:
     hold_open(by.study_id)
     lock_standing(by, own_assignment(by, assignment_id).task.stage)
     assignment = own_assignment(by, assignment_id)
+    refuse_ended(assignment)
     if answer.label not in assignment.task.batch.labels:
         raise NoSuchLabel(unknown_label(answer.label))
     known = current_vote(assignment)

@@ -5,7 +5,8 @@
 --
 -- Two rules keep every function free of deadlocks and of races:
 --   1. A person's requests queue up behind their own row of annotation_standing, locked first.
---   2. All that makes a place free stands on its own row, and a row is locked before it is taken.
+--   2. All that makes a place free stands on its own row, and a row is locked before it is taken. Nobody
+--      waits for another person's place: whoever counts or numbers the places of a post locks its task.
 -- Time is the database's. Leases go by clock_timestamp(): what is free is free now, also for a transaction
 -- that began a while ago.
 --
@@ -408,6 +409,7 @@ END $$;
 
 -- While the current votes of a post have no majority and all its places are filled, one more place is
 -- made, up to `tie_votes`; an unfilled one is taken away again when a correction made a majority.
+-- Votes on one post that come at once look one after the other, by the task's row: the last sees all.
 CREATE OR REPLACE FUNCTION annotation_settle_tie(p_task bigint)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -424,7 +426,7 @@ BEGIN
     IF NOT FOUND OR task.tie_votes = 0 THEN
         RETURN;
     END IF;
-    PERFORM FROM annotation_place WHERE task_id = p_task ORDER BY number FOR UPDATE;
+    PERFORM FROM annotation_task WHERE id = p_task FOR NO KEY UPDATE;
     SELECT count(*) FILTER (WHERE vacated_at IS NULL) AS standing, max(number) AS last,
         count(*) FILTER (WHERE filled_at IS NULL) AS unfilled,
         min(id) FILTER (WHERE number > task.votes_wanted AND filled_at IS NULL
@@ -439,8 +441,12 @@ BEGIN
         ) AS current GROUP BY label
     ) AS by_label;
     IF ahead.most * 2 > ahead.votes THEN
-        DELETE FROM annotation_place
-        WHERE id = places.spare AND places.standing > task.votes_wanted;
+        DELETE FROM annotation_place WHERE places.standing > task.votes_wanted AND id = (
+            SELECT id FROM annotation_place
+            WHERE id = places.spare AND filled_at IS NULL
+                AND (lease_until IS NULL OR lease_until <= clock_timestamp())
+            FOR UPDATE SKIP LOCKED
+        );
     ELSIF places.unfilled = 0 AND places.standing < task.votes_wanted + task.tie_votes THEN
         INSERT INTO annotation_place (task_id, batch_id, position, number, lease_until)
         VALUES (p_task, task.batch_id, task.position, places.last + 1, clock_timestamp());

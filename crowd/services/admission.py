@@ -5,9 +5,10 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Member, Sitting, StageCode
 from annotation.services.archive import hold_open
+from annotation.services.assignments import lock_standing
 from annotation.services.sittings import begin_sitting, open_sitting
 from crowd.models import Arrival
-from crowd.queries.admission import next_gate
+from crowd.queries.admission import has_ended, next_gate
 from crowd.queries.recruitment import SHARED_CODES, size_of_visit, waiting_visit
 from crowd.services.checks import draw_checks
 from crowd.services.instructions import acknowledge
@@ -29,6 +30,9 @@ def begin_work(*, by: Member, version: int) -> Sitting:
     A sitting belongs to the visit that waits for one: its platform says how many posts and pays.
     """
     hold_open(by.study_id)
+    lock_standing(by, StageCode.CROWD)
+    if has_ended(by):
+        raise NotAdmitted("work")
     gate = "" if open_sitting(by=by, stage=StageCode.CROWD) else next_gate(by)
     if gate:
         raise NotAdmitted(gate)

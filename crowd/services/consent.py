@@ -16,16 +16,23 @@ from annotation.models import (
     User,
 )
 from annotation.services.archive import hold_open, lock_study
-from annotation.services.assignments import database_now
+from annotation.services.assignments import database_now, lock_standing
 from annotation.services.sittings import end_sitting
 from annotation.services.standings import StandingRefused, exclude
 from crowd.models import BackgroundAnswer, BackgroundQuestion, Consent, ConsentText, QuestionKind
-from crowd.queries.consent import is_turned_away, newest_consent_text, open_questions
+from crowd.queries.admission import has_ended
+from crowd.queries.consent import (
+    consent_gate,
+    is_turned_away,
+    newest_consent_text,
+    open_questions,
+)
 from crowd.services.instructions import tidy
 from crowd.services.screening import turn_away
 
 FEWEST_CHOICES = 2
-CROWD_STAGES = (StageCode.CROWD, StageCode.PRESCREENING)
+# In the order in which whoever decides on candidates locks their standings, too.
+CROWD_STAGES = (StageCode.PRESCREENING, StageCode.CROWD)
 
 
 class ConsentRefused(Exception):
@@ -59,13 +66,21 @@ def write_consent_text(
 @transaction.atomic
 def give_consent(*, by: Member, version: int) -> Consent:
     """Record that somebody agrees to the newest text, which they must have seen."""
-    hold_open(by.study_id)
+    refuse_ended(by)
     newest = newest_consent_text(by.study)
     if newest is None or newest.version != version:
         raise ConsentRefused(_("The text has changed meanwhile. Please read it once more."))
     with pghistory.context(user=by.user_id, action="give consent"):
         consent, _is_new = Consent.objects.get_or_create(member=by, text=newest)
     return consent
+
+
+def refuse_ended(by: Member) -> None:
+    """Refuse who withdrew or was dismissed; whoever does so at this moment comes after."""
+    hold_open(by.study_id)
+    lock_standing(by, StageCode.CROWD)
+    if has_ended(by):
+        raise ConsentRefused(_("Your work in this study has ended; nothing more is asked of you."))
 
 
 @transaction.atomic
@@ -112,7 +127,9 @@ def retire_question(*, by: User | None, question: BackgroundQuestion) -> Backgro
 @transaction.atomic
 def answer_questions(*, by: Member, answers: Mapping[int, str]) -> list[BackgroundAnswer]:
     """Record answers by the questions' ids; nothing is a declined one. The first answer stands."""
-    hold_open(by.study_id)
+    refuse_ended(by)
+    if consent_gate(by):
+        raise ConsentRefused(_("Please read what taking part means first, and agree to it."))
     wanted = open_questions(by).filter(pk__in=answers)
     stored = BackgroundAnswer.objects.bulk_create(
         [

@@ -12,6 +12,7 @@ from annotation.access import Access, Permission, study_view
 from annotation.markdown import render_markdown
 from crowd.forms.consent import BackgroundForm, ConsentForm
 from crowd.models import ConsentText
+from crowd.queries.admission import next_gate
 from crowd.queries.consent import (
     expected_time,
     newest_consent_text,
@@ -64,12 +65,15 @@ def about(access: Access) -> dict[str, Any]:
 @study_view(Permission.WORK_CROWD)
 def work_background(request: HttpRequest, access: Access) -> HttpResponse:
     """Ask what the study wants to know about its annotators."""
-    questions = list(open_questions(access.member))
-    if not questions:
+    if next_gate(access.member) != "work_background":
         return redirect("work", access.study.slug)
+    questions = list(open_questions(access.member))
     form = BackgroundForm(request.POST or None, questions=questions)
     if request.method == "POST" and form.is_valid():
-        answer_questions(by=access.member, answers=form.answers())
+        try:
+            answer_questions(by=access.member, answers=form.answers())
+        except ConsentRefused as refusal:
+            messages.info(request, str(refusal))
         return redirect("work", access.study.slug)
     status = REFUSED if request.method == "POST" else 200
     return render(request, "crowd/background.html", about(access) | {"form": form}, status=status)

@@ -75,6 +75,8 @@ def test_a_bad_setting_is_named_and_changes_nothing(cast, owner, sent, field):
         (b"\xff\xfe", 400, "malformed"),
         ('{"crowd_votes": NaN}', 400, "malformed"),
         ("[" * 100_000, 400, "malformed"),
+        (r'{"pooling": "\ud800"}', 422, "invalid"),
+        (r'{"\ud800": 1}', 422, "invalid"),
         ('{"crowd_votes": ' + "9" * 5_000 + "}", 400, "malformed"),
         ("[]", 422, "invalid"),
         ('"x"', 422, "invalid"),

@@ -264,3 +264,32 @@ def test_a_dismissed_person_may_still_withdraw_and_nobody_undoes_it(cast, batch,
         change_standing(
             by=None, member=newcomer, stage=StageCode.CROWD, state="active", reason="again"
         )
+
+
+def test_who_has_ended_agrees_to_nothing_answers_nothing_and_begins_nothing(
+    cast, batch, text, client, newcomer
+):
+    question = add_question(by=None, study=cast.study, question="How old are you?", kind="number")
+    give_consent(by=newcomer, version=1)
+    withdraw(by=newcomer)
+    write_consent_text(by=None, study=cast.study, markdown="We keep votes for ten years.")
+    assert client.get(url("work", cast)).status_code == 200
+    assert client.post(url("work_consent", cast), {"version": 2}).status_code == 409
+    client.post(url("work_background", cast), {f"question_{question.pk}": "31"})
+    client.post(url("work_start", cast), {"version": 1})
+    assert not Consent.objects.filter(withdrawn_at=None).exists()
+    assert not BackgroundAnswer.objects.exists()
+    assert not Sitting.objects.filter(member=newcomer).exists()
+
+
+def test_nobody_answers_questions_before_they_agreed(cast, text, client, newcomer):
+    question = add_question(by=None, study=cast.study, question="How old are you?", kind="number")
+    sent = {f"question_{question.pk}": "31"}
+    assert client.get(url("work_background", cast)).status_code == 302
+    client.post(url("work_background", cast), sent)
+    with pytest.raises(ConsentRefused, match="agree"):
+        answer_questions(by=newcomer, answers={question.pk: "31"})
+    assert not BackgroundAnswer.objects.exists()
+    give_consent(by=newcomer, version=1)
+    client.post(url("work_background", cast), sent)
+    assert BackgroundAnswer.objects.get().answer == "31"
