@@ -84,6 +84,9 @@ class QuestionForm(forms.Form):
 class BackgroundForm(forms.Form):
     """What a study asks about its annotators; each question can be declined."""
 
+    # A browser would not know that declining settles a question, too.
+    use_required_attribute = False
+
     def __init__(self, *args: Any, questions: Sequence[BackgroundQuestion], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.questions = questions
@@ -96,13 +99,12 @@ class BackgroundForm(forms.Form):
                 )
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a question that must be settled and is not."""
+        """Let who declines a question leave it empty."""
         for question in self.questions:
             name = f"question_{question.pk}"
-            is_settled = self.cleaned_data.get(name) not in ("", None)
-            declined = self.cleaned_data.get(f"{name}_declined")
-            if question.required and name not in self.errors and not (is_settled or declined):
-                self.add_error(name, _("Answer this question, or say that you would rather not."))
+            if self.cleaned_data.get(f"{name}_declined") and name in self.errors:
+                del self.errors[name]
+                self.cleaned_data[name] = None
         return self.cleaned_data
 
     def answers(self) -> dict[int, str]:
@@ -122,16 +124,20 @@ class BackgroundForm(forms.Form):
 
 def field_of(question: BackgroundQuestion) -> forms.Field:
     """Return the field for a question."""
+    settings: dict[str, Any] = {
+        "label": question.question,
+        "required": question.required,
+        "error_messages": {
+            "required": _("Answer this question, or say that you would rather not.")
+        },
+    }
     if question.kind == QuestionKind.CHOICE:
         choices = [(f"{CHOICE}{one}", one) for one in question.choices]
         return forms.ChoiceField(
-            label=question.question,
-            required=False,
             choices=[*choices, (DECLINED, _("I would rather not say"))],
             widget=forms.RadioSelect,
+            **settings,
         )
     if question.kind == QuestionKind.NUMBER:
-        return forms.DecimalField(
-            label=question.question, required=False, max_digits=12, decimal_places=4
-        )
-    return forms.CharField(label=question.question, required=False, max_length=LONGEST_ANSWER)
+        return forms.DecimalField(max_digits=12, decimal_places=4, **settings)
+    return forms.CharField(max_length=LONGEST_ANSWER, **settings)

@@ -106,3 +106,13 @@ REASONS: Mapping[str, Reason] = {
         _("The researchers have not opened a batch of posts. Look again later."),
     ),
 }
+
+# In the gold pool whoever labels is a researcher, and may open a batch themselves.
+GOLD_REASONS: Mapping[str, Reason] = {
+    **REASONS,
+    "no_batch": Reason(
+        "inbox",
+        _("No gold batch is open"),
+        _("Open one on the page of the gold pool; then every researcher labels its posts."),
+    ),
+}

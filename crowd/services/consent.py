@@ -39,6 +39,10 @@ class ConsentRefused(Exception):
     """Something about consent that cannot be done; its text is a sentence for the person."""
 
 
+class EndingRefused(ConsentRefused):
+    """The choices that are to end a question are none of its choices."""
+
+
 @transaction.atomic
 def write_consent_text(
     *, by: User | None, study: Study, markdown: str, seen_version: int | None = None
@@ -98,7 +102,7 @@ def add_question(
     if kind == QuestionKind.CHOICE and len(set(choices)) < FEWEST_CHOICES:
         raise ConsentRefused(_("Give at least two different choices, one a line."))
     if not set(turns_away) <= set(choices if kind == QuestionKind.CHOICE else ()):
-        raise ConsentRefused(_("Only choices of this question can end it; copy them as they are."))
+        raise EndingRefused(_("Only choices of this question can end it; copy them as they are."))
     lock_study(study.pk)
     last = BackgroundQuestion.objects.filter(study=study).aggregate(last=Max("order"))["last"]
     with pghistory.context(user=by.pk if by else None, action="add background question"):

@@ -13,6 +13,7 @@ from crowd.models import BackgroundQuestion
 from crowd.queries.consent import consent_versions, newest_consent_text, questions_of
 from crowd.services.consent import (
     ConsentRefused,
+    EndingRefused,
     add_question,
     retire_question,
     write_consent_text,
@@ -71,6 +72,8 @@ def question_new(request: HttpRequest, access: Access) -> HttpResponse:
             add_question(by=access.user, study=access.study, **form.cleaned_data)
             messages.success(request, _("Saved. It is asked before the next sitting."))
             return redirect("consent", access.study.slug)
+        except EndingRefused as refusal:
+            form.add_error("turns_away", str(refusal))
         except ConsentRefused as refusal:
             form.add_error("choices", str(refusal))
     context = {"access": access, "study": access.study, "form": form, "crumb": _("New question")}

@@ -54,6 +54,7 @@ def gold_batch_new(request: HttpRequest, access: Access) -> HttpResponse:
         try:
             batch = create_gold_batch(by=access.user, study=access.study, **form.cleaned_data)
             messages.success(request, _("Gold batch %s is made. Open it next.") % batch.number)
+            tell_of_fewer(request, batch, form.cleaned_data["posts"])
             return redirect("gold", access.study.slug)
         except BatchRefused as refusal:
             form.add_error("posts", str(refusal))
@@ -110,6 +111,14 @@ def shown_row(row: GoldRow, member: Member, names: dict[str, str]) -> dict[str, 
         "outcome": names.get(row.outcome, row.outcome),
         "is_ambiguous": row.outcome == AMBIGUOUS,
     }
+
+
+def tell_of_fewer(request: HttpRequest, batch: Batch, wanted: int) -> None:
+    """Say it where a new batch has fewer posts than were asked for: no more were left."""
+    found = batch.tasks.count()
+    if found < wanted:
+        told = _("It has %(found)s posts, not %(wanted)s: no others were left.")
+        messages.warning(request, told % {"found": found, "wanted": wanted})
 
 
 @require_POST

@@ -33,7 +33,7 @@ from crowd.queries.rounds import (
     hidden_posts,
 )
 from crowd.services.batches import create_batch
-from crowd.views.gold import move
+from crowd.views.gold import move, tell_of_fewer
 
 PER_PAGE = 50
 
@@ -61,6 +61,7 @@ def crowd_batch_new(request: HttpRequest, access: Access) -> HttpResponse:
         try:
             batch = create_batch(by=access.user, study=access.study, **form.cleaned_data)
             messages.success(request, _("Batch %s is made. Open it next.") % batch.number)
+            tell_of_fewer(request, batch, form.cleaned_data["posts"])
             return redirect("crowd_batch", access.study.slug, batch.number)
         except BatchRefused as refusal:
             form.add_error("posts", str(refusal))

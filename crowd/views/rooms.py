@@ -14,7 +14,7 @@ from annotation.services.assignments import Offer
 from annotation.services.votes import Receipt, vote_and_go_on
 from crowd.queries.pay import prescreening_reward
 from crowd.queries.prescreening import rules_of
-from crowd.queries.reasons import REASONS, Reason
+from crowd.queries.reasons import GOLD_REASONS, REASONS, Reason
 from crowd.services.candidates import answer_in_test, conclude_test
 from crowd.services.work import conclude
 
@@ -65,7 +65,7 @@ class Room:
     @property
     def reasons(self) -> Mapping[str, Reason]:
         """Return what is said where there is no post."""
-        return REASONS
+        return GOLD_REASONS if self.stage == StageCode.GOLD else REASONS
 
     def url(self, name: str, access: Access, *more: int) -> str:
         """Return one of the room's addresses in a study."""

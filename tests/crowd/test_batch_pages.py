@@ -42,6 +42,14 @@ def test_cost_and_work_are_shown_before_a_batch_is_made(cast, posts, sign_in):
     assert "8 for 4 posts" in html and "1.44 USD" in html and not Batch.objects.exists()
     made = client.post(url("crowd_batch_new", cast), {"posts": 4, "votes_wanted": 2})
     assert made.url == url("crowd_batch", cast, 1)
+    assert "others were left" not in words(client.get(made.url))
+
+
+def test_a_batch_of_fewer_posts_than_asked_for_says_so(cast, posts, sign_in):
+    client = sign_in(cast.researcher)
+    wanted = {"posts": len(posts) + 5, "votes_wanted": 2}
+    html = words(client.post(url("crowd_batch_new", cast), wanted, follow=True))
+    assert f"It has {len(posts)} posts, not {len(posts) + 5}: no others were left." in html
 
 
 def test_bad_numbers_are_refused_and_the_cost_stays_that_of_the_protocol(cast, posts, sign_in):

@@ -1,5 +1,7 @@
 """Consent before anything, questions that nobody must answer, and a way out that is kept."""
 
+import re
+
 import pytest
 from django.db import DatabaseError, transaction
 from django.urls import reverse
@@ -148,6 +150,9 @@ def test_questions_come_after_consent_and_each_can_be_declined(cast, client, new
     assert empty.status_code == 422
     assert set(empty.context["form"].errors) == {f"question_{age.pk}", f"question_{where.pk}"}
     assert "say that you would rather not" in empty.content.decode()
+    legends = re.findall(r"<(?:legend|label)[^>]*>.*?</(?:legend|label)>", empty.content.decode())
+    marked = {one for one in legends if "(optional)" in one}
+    assert len(marked) == 1 and "Anything else?" in marked.pop()
     bad = client.post(
         url("work_background", cast),
         {f"question_{age.pk}": "old", f"question_{where.pk}": "choice:Moon"},
@@ -191,6 +196,12 @@ def test_a_question_with_one_choice_is_refused(cast, sign_in):
         url("question_new", cast), {"question": "?", "kind": "choice", "choices": "Yes\nYes\n"}
     )
     assert "at least two different choices" in page.content.decode()
+
+
+def test_an_ending_that_is_no_choice_is_said_beside_the_endings(cast, sign_in):
+    asked = {"question": "?", "kind": "choice", "choices": "Yes\nNo", "turns_away": "no"}
+    page = sign_in(cast.researcher).post(url("question_new", cast), asked)
+    assert set(page.context["form"].errors) == {"turns_away"}
     assert not cast.study.background_questions.exists()
 
 

@@ -119,7 +119,9 @@ class Command(BaseCommand):
         if not note.exists():
             return
         found = json.loads(note.read_text("utf-8"))
-        self.say(_("Sign in with the password %(password)s as") % found)
+        self.say(
+            _("Sign in with the password %(password)s as one of these (role, user name):") % found
+        )
         for person in found["people"]:
             self.say(f"  {person['role']:<14} {person['username']}")
 
