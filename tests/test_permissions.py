@@ -59,14 +59,18 @@ def client_of(user: Any, **options: Any) -> Client:
 
 def ask(client: Client, row: Row, arguments: list[Any], method: str = "") -> HttpResponse:
     """Send a request and undo whatever it did, signing out included."""
+    return ask_at(client, row, reverse(row.name, args=arguments), method or row.method)
+
+
+def ask_at(client: Client, row: Row, address: str, method: str) -> HttpResponse:
     cookies = deepcopy(client.cookies)
     with transaction.atomic():
         if row.is_api:
-            response = ask_api(client, row, arguments, method or row.method)
+            response = ask_api(client, row, address, method)
         else:
             response = client.generic(
-                method or row.method,
-                reverse(row.name, args=arguments),
+                method,
+                address,
                 urlencode(row.body),
                 "application/x-www-form-urlencoded",
             )
@@ -75,7 +79,7 @@ def ask(client: Client, row: Row, arguments: list[Any], method: str = "") -> Htt
     return response
 
 
-def ask_api(client: Client, row: Row, arguments: list[Any], method: str) -> HttpResponse:
+def ask_api(client: Client, row: Row, address: str, method: str) -> HttpResponse:
     """Ask the API as whoever is signed in, by a token of theirs and without the session."""
     user = get_user(client)
     headers = {}
@@ -84,7 +88,6 @@ def ask_api(client: Client, row: Row, arguments: list[Any], method: str) -> Http
         headers = {"Authorization": f"Bearer {secret}"}
     content = json.dumps(row.body) if method != "GET" else ""
     bare = Client(raise_request_exception=False)
-    address = reverse(row.name, args=arguments)
     return bare.generic(method, address, content, "application/json", headers=headers)
 
 
@@ -142,6 +145,15 @@ def test_an_object_that_does_not_exist_is_not_found(row, worlds, clients):
     study, _which, *more = row.arguments(worlds.here)
     for wrong in (0, 987_654_321, 10**40):
         assert ask(clients[who_may(row)], row, [study, wrong, *more]).status_code == 404, wrong
+
+
+@pytest.mark.parametrize("row", OBJECTS, ids=str)
+def test_a_null_in_the_place_of_an_object_is_not_found(row, worlds, clients):
+    study, which, *more = row.arguments(worlds.here)
+    address = reverse(row.name, args=[study, which, *more])
+    wrong = address.replace(f"/{which}/", "/%00/").replace(f"/{which}", "/%00")
+    assert wrong != address
+    assert ask_at(clients[who_may(row)], row, wrong, row.method).status_code == 404
 
 
 def colleagues(row: Row, worlds: Worlds) -> Iterator[tuple[Client, int]]:

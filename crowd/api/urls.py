@@ -25,8 +25,8 @@ STUDY = "studies/<slug:slug>"
 WORK, CROWD, GOLD = f"{STUDY}/work", f"{STUDY}/crowd", f"{STUDY}/gold"
 PAY, WAYS = f"{STUDY}/pay", f"{STUDY}/recruitment"
 ONE, SITTING = "<int:assignment_id>", "<int:sitting_id>"
-PERSON = f"{CROWD}/people/<str:pseudonym>"
-CANDIDATE = f"{CROWD}/candidates/<str:pseudonym>"
+PERSON = f"{CROWD}/people/<slug:pseudonym>"
+CANDIDATE = f"{CROWD}/candidates/<slug:pseudonym>"
 
 urlpatterns = [
     path(f"{WORK}/instructions/", work.WorkInstructions.as_view(), name="api_work_instructions"),
@@ -60,7 +60,7 @@ urlpatterns = [
     path(f"{CROWD}/labels/", results.CrowdLabels.as_view(), name="api_crowd_labels"),
     path(f"{CROWD}/agreement/pairs/", results.CrowdPairs.as_view(), name="api_crowd_pairs"),
     path(
-        f"{CROWD}/agreement/pairs/<str:pseudonym>/<str:other>/",
+        f"{CROWD}/agreement/pairs/<slug:pseudonym>/<slug:other>/",
         results.CrowdPair.as_view(),
         name="api_crowd_pair",
     ),

@@ -86,16 +86,21 @@ def known_arrival(
 
 def refuse_ended(recruitment: Recruitment, user: User) -> None:
     """Refuse who was taken out of the study or left it, and who must sign in with a password."""
+    refuse_taken_out(recruitment, user)
+    if not may_enter_without_password(user):
+        raise EntryRefused(
+            _("Your account has rights that a link does not open. Sign in with your password."),
+            HTTPStatus.FORBIDDEN,
+        )
+
+
+def refuse_taken_out(recruitment: Recruitment, user: User) -> None:
+    """Refuse who was taken out of the study or left it."""
     members = Member.objects.filter(study=recruitment.study, user=user)
     ended = Standing.objects.filter(member__in=members, state__in=ENDED).exists()
     if ended or members.filter(is_active=False).exists():
         raise EntryRefused(
             _("Your work in this study has ended; there are no more posts for you."),
-            HTTPStatus.FORBIDDEN,
-        )
-    if not may_enter_without_password(user):
-        raise EntryRefused(
-            _("Your account has rights that a link does not open. Sign in with your password."),
             HTTPStatus.FORBIDDEN,
         )
 
@@ -168,6 +173,7 @@ def join_by_link(*, recruitment: Recruitment, user: User | None) -> Arrival:
     """Let somebody in who has the link: with their account, or with a new one."""
     recruitment = lock_recruitment(recruitment)
     if user:
+        refuse_taken_out(recruitment, user)
         known = recruitment.arrivals.select_related("user").filter(user=user).first()
         if known:
             return known

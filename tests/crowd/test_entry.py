@@ -120,6 +120,15 @@ def test_who_has_an_account_joins_with_it_and_a_researcher_stays_what_they_are(c
     assert Arrival.objects.count() == 1
 
 
+def test_an_account_that_was_taken_out_is_told_so_and_takes_no_place(cast, sign_in):
+    recruitment = way(cast.study, "link", places=1)
+    Member.objects.filter(pk=cast.worker.pk).update(is_active=False)
+    answer = sign_in(cast.worker).post(address(recruitment))
+    assert answer.status_code == 403 and "has ended" in answer.content.decode()
+    assert not Arrival.objects.exists()
+    assert sign_in(cast.stranger).post(address(recruitment)).status_code == 302
+
+
 def test_a_new_code_ends_the_old_one_and_people_with_passwords_have_none(cast, sign_in):
     recruitment, client = way(cast.study, "link"), Client()
     old = client.post(address(recruitment)).context["code"]
