@@ -13,6 +13,7 @@ from annotation.api.fields import Anything, Moment
 from annotation.models import BatchState, SittingState, SkipReason
 from annotation.services.assignments import Nothing
 from crowd.queries.reasons import REASONS
+from crowd.queries.recruitment import completion_of
 
 GATE, UNREAD = "gate", "instructions"
 SENTENCES: Mapping[str, Any] = {
@@ -52,8 +53,9 @@ class SittingNow(serializers.Serializer):
     completion_code = serializers.SerializerMethodField()
 
     def get_completion_code(self, sitting: Any) -> str:
-        """Return the code of a complete sitting."""
-        return str(sitting.completion_code) if sitting.state == SittingState.COMPLETE else ""
+        """Return the code of a complete sitting; of a test, where it ends a visit."""
+        found = completion_of(sitting) if sitting.state == SittingState.COMPLETE else None
+        return found.code if found else ""
 
 
 class Next(serializers.Serializer):

@@ -1,6 +1,6 @@
 """What people earned in one currency: each person, and the study in all."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -10,8 +10,15 @@ from django.db.models import Count, Q, QuerySet, Sum
 from annotation.models import BatchState, Member, Origin, Place, Sitting, StageCode, Study
 from annotation.registry import Earned
 from crowd.algorithms.pay import earned, hourly_rate
-from crowd.models import ErrandState, LedgerEntry, PayState
-from crowd.queries.pay import time_in_words, with_pay_state
+from crowd.models import EARNINGS, ErrandState, LedgerEntry, PayState
+from crowd.queries.pay import (
+    SittingPay,
+    sitting_rows,
+    sittings_of,
+    time_in_words,
+    with_pay_state,
+)
+from crowd.queries.recruitment import Completion, completions_of
 
 NOTHING = Decimal("0.00")
 # An entry is paid by a payout, or by the platform that its person came from.
@@ -198,3 +205,35 @@ def entries_of(member: Member) -> QuerySet[LedgerEntry]:
     """Return a person's entries, newest first, each with its payout or errand."""
     related = ("line__payout", "errand", "created_by")
     return LedgerEntry.objects.filter(member=member).select_related(*related)
+
+
+@dataclass(frozen=True)
+class OwnSitting(SittingPay):
+    """A sitting as its own person sees it: with what it ended with."""
+
+    completion: Completion | None
+
+
+def own_sittings(member: Member) -> QuerySet[Any]:
+    """Return a person's sittings, newest first, with all that a row shows of them."""
+    return sittings_of(member.study).filter(member=member)
+
+
+def own_rows(member: Member, sittings: Collection[Any]) -> list[OwnSitting]:
+    """Return sittings of `own_sittings` as rows."""
+    completions = completions_of(member, sittings)
+    return [
+        OwnSitting(row.sitting, row.approve_after_days, completions[row.sitting.pk])
+        for row in sitting_rows(member.study, sittings)
+    ]
+
+
+def own_extras(member: Member) -> QuerySet[LedgerEntry]:
+    """Return a person's bonuses and corrections: what is no sitting's pay, newest first."""
+    return entries_of(member).exclude(kind__in=EARNINGS)
+
+
+def own_sums(member: Member) -> list[tuple[str, PersonPay]]:
+    """Return what somebody earned in each currency, that of today first."""
+    known = currencies_of(Member.objects.filter(pk=member.pk), member.study.protocol.currency)
+    return [(currency, person_pay(member, currency)) for currency in known]

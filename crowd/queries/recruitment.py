@@ -1,6 +1,6 @@
 """Reads ways into a study, the visits that came through them, and what a sitting ends with."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
@@ -81,20 +81,32 @@ class Completion:
 
 
 def completion_of(sitting: Sitting) -> Completion | None:
-    """Return what a sitting ends with; None before its end, so no code is seen too early.
+    """Return what a sitting ends with; None before its end, so no code is seen too early."""
+    visits = list(arrivals_of(sitting.member))
+    return ends_with(sitting, visit_of(sitting, visits))
 
-    A platform's code is the same for all its people; a sitting in which there was nothing to do
-    ends with its code for a screen-out. Where each sitting has a code of its own (links, Mechanical
-    Turk), that one is given.
+
+def completions_of(member: Member, sittings: Iterable[Sitting]) -> dict[int, Completion | None]:
+    """Return what each of somebody's sittings ends with, by sitting; one query for all."""
+    visits = list(arrivals_of(member))
+    return {one.pk: ends_with(one, visit_of(one, visits)) for one in sittings}
+
+
+def ends_with(sitting: Sitting, visit: Arrival | None) -> Completion | None:
+    """Return what a sitting that was done for a visit ends with.
+
+    A platform's code is the same for all its people and comes at the end of the work: a test has
+    none, and a sitting in which there was nothing to do ends with the code for a screen-out. Where
+    each sitting has a code of its own (links, Mechanical Turk), that one is given.
     """
     if sitting.state != SittingState.COMPLETE:
         return None
-    visit = visit_of(sitting)
     recruitment = visit.recruitment if visit else None
     if recruitment is None or recruitment.kind not in SHARED_CODES:
         return Completion(sitting.completion_code, recruitment.kind if recruitment else "")
-    is_screen_out = sitting.stage == StageCode.CROWD and not sitting.votes
-    code = recruitment.screen_out_code if is_screen_out else recruitment.completion_code
+    if sitting.stage == StageCode.PRESCREENING:
+        return None
+    code = recruitment.completion_code if sitting.votes else recruitment.screen_out_code
     return with_code(recruitment, code)
 
 
@@ -112,11 +124,14 @@ def with_code(recruitment: Recruitment, code: str) -> Completion:
     return Completion(code, recruitment.kind, PROLIFIC_COMPLETION + code if is_prolific else "")
 
 
-def visit_of(sitting: Sitting) -> Arrival | None:
-    """Return the arrival for which a sitting was done: for a prescreening, the newest one."""
+def visit_of(sitting: Sitting, visits: Sequence[Arrival]) -> Arrival | None:
+    """Return the one of somebody's arrivals for which a sitting was done: for a test, the newest.
+
+    A sitting of the work that belongs to no arrival was done by somebody who came by themselves.
+    """
     if sitting.stage == StageCode.PRESCREENING:
-        return arrivals_of(sitting.member).last()
-    return Arrival.objects.select_related("recruitment").filter(sitting=sitting).first()
+        return visits[-1] if visits else None
+    return next((one for one in visits if one.sitting_id == sitting.pk), None)
 
 
 def platform_ids(study: Study, members: Iterable[Member]) -> dict[int, list[Recruit]]:

@@ -8,11 +8,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotation.access import Access, Permission, study_view
-from annotation.models import Member
 from crowd.forms.pay import DisputeForm
-from crowd.models import EARNINGS
-from crowd.queries.earnings import currencies_of, entries_of, person_pay
-from crowd.queries.pay import own_sitting, rules_of, sitting_rows, sittings_of
+from crowd.queries.earnings import own_extras, own_rows, own_sittings, own_sums
+from crowd.queries.pay import own_sitting, rules_of
 from crowd.services.pay import ReviewRefused
 from crowd.services.pay import dispute as say_against
 
@@ -23,20 +21,18 @@ PER_PAGE = 25
 @study_view(Permission.WORK_CROWD)
 def earnings(request: HttpRequest, access: Access) -> HttpResponse:
     """Show what one has earned: waiting, approved, paid, and each sitting."""
-    mine = Member.objects.filter(pk=access.member.pk)
-    known = currencies_of(mine, access.study.protocol.currency)
-    sittings = sittings_of(access.study).filter(member=access.member)
-    page = Paginator(sittings, PER_PAGE).get_page(request.GET.get("page"))
-    others = entries_of(access.member).exclude(kind__in=EARNINGS)
+    member = access.member
+    page = Paginator(own_sittings(member), PER_PAGE).get_page(request.GET.get("page"))
+    extras = Paginator(own_extras(member), PER_PAGE).get_page(request.GET.get("entry_page"))
     context = {
         "access": access,
         "study": access.study,
         "crumb": _("Earnings"),
-        "sums": [(currency, person_pay(access.member, currency)) for currency in known],
+        "sums": own_sums(member),
         "rules": rules_of(access.study),
         "page": page,
-        "rows": sitting_rows(access.study, list(page)),
-        "entries": Paginator(others, PER_PAGE).get_page(request.GET.get("entry_page")),
+        "rows": own_rows(member, list(page)),
+        "entries": extras,
     }
     return render(request, "earnings/earnings.html", context)
 

@@ -51,8 +51,7 @@ def completion_for(candidacy: Candidacy, member: Member) -> Completion | None:
     sitting = candidacy.last_sitting
     if sitting is None or (away and away.kind in SHARED_CODES):
         return away
-    found = completion_of(sitting)
-    return found if found and found.kind not in SHARED_CODES else None
+    return completion_of(sitting)
 
 
 @require_POST

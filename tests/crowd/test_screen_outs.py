@@ -192,6 +192,19 @@ class TestPrescreening:
         decide_candidate(by=cast.owner.user, member=member, is_approved=True)
         assert recruitment.screen_out_code not in page_of(member, "prescreening").content.decode()
 
+    @pytest.mark.parametrize("kind", ["prolific", "panel"])
+    def test_no_code_of_the_test_itself_shows_to_who_has_one_of_the_platform(self, kind, cast):
+        member = self.member_in(cast, way(cast.study, kind))
+        own = take_test(member).sitting.completion_code
+        assert completion_of(member.sittings.get()) is None
+        for page in ("prescreening", "earnings"):
+            assert own not in page_of(member, page).content.decode()
+
+    def test_who_has_no_platform_sees_the_code_of_the_test_among_the_sittings(self, cast):
+        member = self.member_in(cast, way(cast.study, "link"))
+        own = take_test(member).sitting.completion_code
+        assert own in page_of(member, "earnings").content.decode()
+
     def test_whose_test_was_paid_is_paid_for_that_and_no_more(self, cast):
         recruitment = way(cast.study)
         member = self.member_in(cast, recruitment)
