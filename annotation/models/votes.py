@@ -15,9 +15,9 @@ COUNTING = """
         SELECT FROM annotation_vote AS newer
         WHERE newer.task_id = vote.task_id AND newer.member_id = vote.member_id
           AND newer.version > vote.version)
-    AND (vote.place_id IS NULL OR EXISTS (
-        SELECT FROM annotation_place AS kept
-        WHERE kept.id = vote.place_id AND kept.vacated_at IS NULL))
+    AND NOT EXISTS (
+        SELECT FROM annotation_place AS vacated
+        WHERE vacated.id = vote.place_id AND vacated.vacated_at IS NOT NULL)
 """
 
 

@@ -6,39 +6,48 @@ from dataclasses import dataclass
 from django.db import connection
 
 from annotation.models.votes import COUNTING
-from annotation.queries.counts import COUNTED, Rounds
+from annotation.queries.counts import Rounds
 
-# Each counting vote with what the others chose for the post: `most` is how many of them chose the
-# label most chosen, `winners` how many labels share that place, `same` whether the vote is for one.
+# Each counting vote with what the others chose for its post, where one label leads among them:
+# `same` where the vote is for it. What the others chose is the same for all who voted for a label
+# on a post, so it is found once for each label of a post and not for each vote. `highest` are the
+# others' numbers, the greatest first: where the second is as great, they are tied.
+VOTES = f"""
+    SELECT vote.id, vote.member_id, task.post_id, vote.label
+    FROM annotation_vote AS vote JOIN annotation_task AS task ON task.id = vote.task_id
+    WHERE task.batch_id = ANY(%(batches)s) AND {COUNTING}
+"""  # noqa: S608 -- constants
+
 LEFT_OUT = f"""
-    SELECT id, member_id, post_id, label, max(most) AS most,
-        count(*) FILTER (WHERE others = most) AS winners,
-        bool_or(others = most AND theirs = label) AS same
-    FROM (
-        SELECT vote.id, vote.member_id, task.post_id, vote.label, chosen.label AS theirs,
-            chosen.votes - (chosen.label = vote.label)::int AS others,
-            max(chosen.votes - (chosen.label = vote.label)::int) OVER (PARTITION BY vote.id) AS most
-        FROM annotation_vote AS vote
-        JOIN annotation_task AS task ON task.id = vote.task_id
-        JOIN (
-            SELECT post_id, label, sum(votes)::int AS votes FROM ({COUNTED}) AS counted
-            WHERE %(posts)s::bigint[] IS NULL OR post_id = ANY(%(posts)s)
-            GROUP BY post_id, label
-        ) AS chosen ON chosen.post_id = task.post_id
-        WHERE task.batch_id = ANY(%(batches)s) AND {COUNTING}
-            AND (%(member)s::bigint IS NULL OR vote.member_id = %(member)s)
-    ) AS compared
-    GROUP BY id, member_id, post_id, label
+    WITH votes AS MATERIALIZED (
+        {VOTES} AND (%(posts)s::bigint[] IS NULL OR task.post_id = ANY(%(posts)s))
+    ), chosen AS MATERIALIZED (
+        SELECT post_id, label, sum(number)::int AS number FROM (
+            SELECT post_id, label, 1 AS number FROM votes
+            UNION ALL
+            SELECT post_id, label, count FROM annotation_tally WHERE batch_id = ANY(%(batches)s)
+                AND (%(posts)s::bigint[] IS NULL OR post_id = ANY(%(posts)s))
+        ) AS counted
+        GROUP BY post_id, label
+    ), others AS (
+        SELECT mine.post_id, mine.label, mine.number - 1 AS own,
+            array_agg(theirs.number - (theirs.label = mine.label)::int
+                ORDER BY theirs.number - (theirs.label = mine.label)::int DESC) AS highest
+        FROM chosen AS mine JOIN chosen AS theirs ON theirs.post_id = mine.post_id
+        GROUP BY mine.post_id, mine.label, mine.number
+    )
+    SELECT votes.id, votes.member_id, others.own = others.highest[1] AS same
+    FROM votes JOIN others ON others.post_id = votes.post_id AND others.label = votes.label
+    WHERE others.highest[1] > coalesce(others.highest[2], 0)
+        AND (%(member)s::bigint IS NULL OR votes.member_id = %(member)s)
 """  # noqa: S608 -- constants
 
 COMPARED = f"""
-    SELECT member_id, count(*), count(*) FILTER (WHERE same) FROM ({LEFT_OUT}) AS votes
-    WHERE most > 0 AND winners = 1 GROUP BY member_id
+    SELECT member_id, count(*), count(*) FILTER (WHERE same) FROM ({LEFT_OUT}) AS compared
+    GROUP BY member_id
 """  # noqa: S608 -- constants
 
-OUTCOMES = f"""
-    SELECT id, same FROM ({LEFT_OUT}) AS votes WHERE most > 0 AND winners = 1
-"""  # noqa: S608 -- constants
+OUTCOMES = f"SELECT id, same FROM ({LEFT_OUT}) AS compared"  # noqa: S608 -- constants
 
 
 @dataclass(frozen=True)
