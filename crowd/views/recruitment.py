@@ -49,12 +49,14 @@ def recruitment_new(request: HttpRequest, access: Access) -> HttpResponse:
 def recruitment(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Show a way in: its link, its codes, and how many came."""
     found = of_study(recruitments_of(access.study), access, number=number)
+    # Only the host is added: a platform would not know its placeholders again with braces encoded.
+    site = request.build_absolute_uri("/").rstrip("/")
     context = {
         "access": access,
         "study": access.study,
         "crumb": found.name,
         "recruitment": found,
-        "link": request.build_absolute_uri(entry_address(found)),
+        "link": site + entry_address(found),
         "may_use_platform": access.may(Permission.MANAGE_STUDY),
     }
     return render(request, "recruitment/recruitment.html", context)

@@ -524,6 +524,16 @@ def test_ids_stay_out_of_logs_redirects_pages_and_referers(cast, batch, caplog, 
     assert not [secret for secret in secrets for html in pages if secret in html]
 
 
+def test_the_link_to_copy_keeps_the_placeholders_that_the_platform_fills_in(cast, sign_in):
+    found = way(cast.study, "prolific")
+    page = sign_in(cast.owner).get(reverse("recruitment", args=[cast.study.slug, found.number]))
+    assert page.context["link"] == (
+        f"http://testserver{address(found)}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}"
+        "&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+    )
+    assert "no limit" in page.content.decode()
+
+
 def test_ids_are_there_for_paying(cast):
     recruitment = way(cast.study, "prolific")
     Client().get(address(recruitment), prolific())
