@@ -21,7 +21,7 @@ class RulesForm(forms.ModelForm):
     """How a study pays."""
 
     approval = forms.ChoiceField(
-        label=gettext_lazy("PayApproval"), choices=PayApproval.choices, widget=forms.RadioSelect
+        label=gettext_lazy("Approval"), choices=PayApproval.choices, widget=forms.RadioSelect
     )
 
     class Meta:

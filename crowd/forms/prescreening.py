@@ -38,6 +38,7 @@ class PrescreeningForm(forms.ModelForm):
         acceptable: Sequence[Qualification],
     ) -> None:
         super().__init__(posted, instance=rules)
+        self.initial["pass_share"] = rules.pass_share.normalize()
         field = self.fields["accepted"]
         assert isinstance(field, forms.MultipleChoiceField)
         field.choices = [(str(one.pk), one.study.title) for one in acceptable]
