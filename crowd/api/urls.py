@@ -4,19 +4,23 @@ from django.urls import path
 
 from crowd.api import (
     batches,
+    candidacy,
     checks,
     consent,
     gold,
     instructions,
     labels,
     outcomes,
+    own_pay,
     pay,
     payouts,
     people,
     prescreening,
+    qualifications,
     quality,
     recruitment,
     results,
+    taking_part,
     votes,
     work,
 )
@@ -27,6 +31,7 @@ PAY, WAYS = f"{STUDY}/pay", f"{STUDY}/recruitment"
 ONE, SITTING = "<int:assignment_id>", "<int:sitting_id>"
 PERSON = f"{CROWD}/people/<slug:pseudonym>"
 CANDIDATE = f"{CROWD}/candidates/<slug:pseudonym>"
+TEST, EARNED = f"{STUDY}/prescreening", f"{STUDY}/work/earnings"
 
 urlpatterns = [
     path(f"{WORK}/instructions/", work.WorkInstructions.as_view(), name="api_work_instructions"),
@@ -38,6 +43,31 @@ urlpatterns = [
     path(f"{WORK}/{ONE}/extend/", work.WorkExtend.as_view(), name="api_work_extend"),
     path(f"{WORK}/votes/", work.WorkVotes.as_view(), name="api_work_votes"),
     path(f"{WORK}/votes/{ONE}/", work.OneWorkVote.as_view(), name="api_work_vote"),
+    path(f"{WORK}/consent/", taking_part.OwnConsent.as_view(), name="api_work_consent"),
+    path(f"{WORK}/questions/", taking_part.OwnQuestions.as_view(), name="api_work_questions"),
+    path(f"{WORK}/withdraw/", taking_part.Withdraw.as_view(), name="api_work_withdraw"),
+    path(f"{EARNED}/", own_pay.Earnings.as_view(), name="api_earnings"),
+    path(f"{EARNED}/sittings/", own_pay.EarningsSittings.as_view(), name="api_earnings_sittings"),
+    path(
+        f"{EARNED}/sittings/{SITTING}/",
+        own_pay.EarningsSitting.as_view(),
+        name="api_earnings_sitting",
+    ),
+    path(
+        f"{EARNED}/sittings/{SITTING}/dispute/",
+        own_pay.EarningsDispute.as_view(),
+        name="api_earnings_dispute",
+    ),
+    path(f"{EARNED}/entries/", own_pay.EarningsEntries.as_view(), name="api_earnings_entries"),
+    path(f"{TEST}/", candidacy.OwnCandidacy.as_view(), name="api_prescreening"),
+    path(f"{TEST}/start/", candidacy.TestStart.as_view(), name="api_prescreening_start"),
+    path(f"{TEST}/next/", candidacy.TestNext.as_view(), name="api_prescreening_next"),
+    path(f"{TEST}/{ONE}/submit/", candidacy.TestSubmit.as_view(), name="api_prescreening_submit"),
+    path(f"{TEST}/{ONE}/skip/", candidacy.TestSkip.as_view(), name="api_prescreening_skip"),
+    path(f"{TEST}/{ONE}/extend/", candidacy.TestExtend.as_view(), name="api_prescreening_extend"),
+    path(f"{TEST}/votes/", candidacy.TestVotes.as_view(), name="api_prescreening_votes"),
+    path(f"{TEST}/votes/{ONE}/", candidacy.OneTestVote.as_view(), name="api_prescreening_vote"),
+    path("qualifications/", qualifications.Qualifications.as_view(), name="api_qualifications"),
     path(f"{CROWD}/batches/", batches.CrowdBatches.as_view(), name="api_crowd_batches"),
     path(
         f"{CROWD}/batches/<int:number>/",

@@ -3,6 +3,7 @@
 The same rules as on the labelling screen, and nothing in an answer that the screen does not show.
 """
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django.http import Http404
@@ -40,6 +41,7 @@ from annotation.services.votes import (
 )
 from crowd.api.work_shapes import (
     GATE,
+    GATES,
     SENTENCES,
     UNREAD,
     AnswerSent,
@@ -63,9 +65,16 @@ from crowd.services.work import ChangedMeanwhile, conclude, correct, own_at
 
 
 class Room(StudyEndpoint):
-    """What all endpoints of one's own work share: the crowd's stage, unless a room says another."""
+    """What all endpoints of one's own work share: the crowd's stage, unless a room says another.
+
+    `reads` says whether the instructions come before the first post; `answering` and `concluding`
+    are the services that record an answer and end a sitting.
+    """
 
     stage: ClassVar[str] = StageCode.CROWD
+    reads: ClassVar[bool] = True
+    answering: ClassVar[Callable[..., tuple[Receipt, Offer | None]]] = staticmethod(vote_and_go_on)
+    concluding: ClassVar[Callable[..., None]] = staticmethod(conclude)
     needs: ClassVar[dict[str, Permission]] = {
         "GET": Permission.WORK_CROWD,
         "POST": Permission.WORK_CROWD,
@@ -85,10 +94,10 @@ class Room(StudyEndpoint):
             in_sitting = open_sitting(by=self.access.member, stage=self.stage)
             gate = "" if in_sitting else next_gate(self.access.member)
             if gate:
-                return self.shown(nothing=GATE, about=self.address_of(gate))
+                return self.shown(nothing=GATE, about=self.address_of(gate), gate=GATES[gate])
         guide, is_read = ready_instructions(self.access.member)
         is_archived = self.access.study.state == StudyState.ARCHIVED
-        if self.stage == StageCode.CROWD and not is_read and not is_archived:
+        if self.reads and not is_read and not is_archived:
             return self.shown(nothing=UNREAD, about=guide.version)
         return self.offered(next_task(by=self.access.member, stage=self.stage), guide)
 
@@ -99,7 +108,7 @@ class Room(StudyEndpoint):
 
     def offered(self, offer: Offer, guide: Instructions) -> dict[str, Any]:
         """Return what somebody got, or why they got nothing."""
-        conclude(by=self.access.member, stage=self.stage, offer=offer)
+        self.concluding(by=self.access.member, stage=self.stage, offer=offer)
         if offer.assignment is None:
             return self.shown(nothing=str(offer.nothing), until=offer.until)
         return self.shown(post=self.held(offer.assignment, guide), until=offer.until)
@@ -118,7 +127,13 @@ class Room(StudyEndpoint):
         }
 
     def shown(
-        self, *, post: Any = None, nothing: str = "", until: Any = None, about: object = ""
+        self,
+        *,
+        post: Any = None,
+        nothing: str = "",
+        until: Any = None,
+        about: object = "",
+        gate: str = "",
     ) -> dict[str, Any]:
         """Return what comes next, with the sitting that it stands in."""
         sentence = str(SENTENCES[nothing]) if nothing else ""
@@ -126,6 +141,7 @@ class Room(StudyEndpoint):
             "post": post,
             "until": until,
             "nothing": nothing,
+            "gate": gate,
             "detail": sentence % about if about else sentence,
             "sitting": last_sitting(self.access.member, self.stage),
         }
@@ -199,7 +215,7 @@ class WorkSubmit(Room):
             sentence = _("You have voted on this post already, with another answer.")
             raise Refusal(sentence, CONFLICT)
         offer, warnings = self.looked_at(receipt, offer)
-        is_ready = is_read or self.stage != StageCode.CROWD
+        is_ready = is_read or not self.reads
         after = self.offered(offer, guide) if is_ready else self.go_on()
         return self.answer({"vote": receipt, "warnings": warnings, "next": after})
 
@@ -215,7 +231,7 @@ class WorkSubmit(Room):
     def vote(self, assignment_id: int, answer: Answer) -> tuple[Receipt, Offer | None]:
         """Record an answer to one of the person's own assignments."""
         try:
-            return vote_and_go_on(
+            return self.answering(
                 by=self.access.member, stage=self.stage, assignment_id=assignment_id, answer=answer
             )
         except NotHeld as refusal:
@@ -297,6 +313,7 @@ class GoldRoom(Room):
     """The researchers' own labelling of the gold pool: open tasks, no sittings, nothing to read."""
 
     stage = StageCode.GOLD
+    reads = False
     needs = dict.fromkeys(("GET", "POST", "PATCH"), Permission.LABEL_GOLD)
 
 

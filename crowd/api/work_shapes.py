@@ -10,14 +10,23 @@ from django.utils.translation import gettext_lazy
 from rest_framework import serializers
 
 from annotation.api.fields import Anything, Moment
-from annotation.models import BatchState, SittingState, SkipReason
+from annotation.models import SittingState, SkipReason
 from annotation.services.assignments import Nothing
 from crowd.queries.reasons import REASONS
 from crowd.queries.recruitment import completion_of
+from crowd.queries.work import takes_corrections
 
 GATE, UNREAD = "gate", "instructions"
+# What comes before the work, by the name of the address where it is settled in a browser.
+GATES: Mapping[str, str] = {
+    "work_visit": "visit",
+    "work_consent": "consent",
+    "work_background": "questions",
+    "work_screened_out": "screened_out",
+    "prescreening": "prescreening",
+}
 SENTENCES: Mapping[str, Any] = {
-    GATE: gettext_lazy("Something comes first; settle it in a browser: %s"),
+    GATE: gettext_lazy("Something comes first; in a browser it is settled here: %s"),
     UNREAD: gettext_lazy("Read version %s of the instructions first, and start with it."),
     **{code: reason.sentence for code, reason in REASONS.items()},
 }
@@ -65,6 +74,11 @@ class Next(serializers.Serializer):
     until = Moment(allow_null=True)
     nothing = serializers.ChoiceField(
         choices=[(code, code) for code in ("", GATE, UNREAD, *map(str, Nothing))], allow_blank=True
+    )
+    gate = serializers.ChoiceField(
+        choices=[(code, code) for code in ("", *GATES.values())],
+        allow_blank=True,
+        help_text="What is to be settled first, where `nothing` is `gate`.",
     )
     detail = serializers.CharField()
     sitting = SittingNow(allow_null=True)
@@ -139,5 +153,5 @@ class OwnVote(serializers.Serializer):
     may_be_corrected = serializers.SerializerMethodField()
 
     def get_may_be_corrected(self, vote: Any) -> bool:
-        """Say whether the batch still takes corrections."""
-        return bool(vote.task.batch.state != BatchState.CLOSED)
+        """Say whether it still can be corrected: in an open batch, in a test that goes on."""
+        return takes_corrections(vote.task, vote.sitting_state)

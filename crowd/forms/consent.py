@@ -1,6 +1,6 @@
 """Parses what people send about consent and about themselves."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -122,13 +122,31 @@ class BackgroundForm(forms.Form):
         return f"{value:f}" if isinstance(value, Decimal) else str(value)
 
 
+def as_sent(
+    questions: Sequence[BackgroundQuestion], answers: Mapping[str, str | None]
+) -> dict[str, str]:
+    """Return answers by the questions' ids as the form's fields carry them; None declines."""
+    sent = {}
+    for question in questions:
+        name, is_choice = f"question_{question.pk}", question.kind == QuestionKind.CHOICE
+        if str(question.pk) not in answers:
+            continue
+        answer = answers[str(question.pk)]
+        if answer is None:
+            sent[name if is_choice else f"{name}_declined"] = DECLINED
+        else:
+            sent[name] = f"{CHOICE}{answer}" if is_choice else answer
+    return sent
+
+
 def field_of(question: BackgroundQuestion) -> forms.Field:
     """Return the field for a question."""
     settings: dict[str, Any] = {
         "label": question.question,
         "required": question.required,
         "error_messages": {
-            "required": _("Answer this question, or say that you would rather not.")
+            "required": _("Answer this question, or say that you would rather not."),
+            "invalid_choice": _("Choose one of the answers."),
         },
     }
     if question.kind == QuestionKind.CHOICE:

@@ -7,6 +7,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Exclusion, ExclusionKind, Member, StageCode, Study
 from crowd.models import BackgroundAnswer, BackgroundQuestion, Consent, ConsentText
+from crowd.queries.recruitment import size_of_visit
 
 VOTES_FOR_MEDIAN = 1_000
 FEWEST_FOR_MEDIAN = 20
@@ -93,6 +94,12 @@ class Expected:
 
     posts: int
     minutes: int | None
+
+
+def expected_of(member: Member) -> Expected:
+    """Return what the sitting that somebody may begin next is expected to take."""
+    posts = size_of_visit(member) or member.study.protocol.sitting_size
+    return expected_time(member.study, posts)
 
 
 def expected_time(study: Study, posts: int) -> Expected:

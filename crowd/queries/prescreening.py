@@ -1,11 +1,12 @@
 """Prescreening: who needs it, how somebody stands in it, and which posts a test may draw."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
 from annotation.models import (
     Assignment,
@@ -23,6 +24,7 @@ from annotation.models import (
 )
 from crowd.algorithms.prescreening import Answered, Known, Requirements
 from crowd.models import (
+    AcceptedQualification,
     GoldLabel,
     GoldSource,
     PrescreeningOutcome,
@@ -260,6 +262,17 @@ def acceptable_qualifications(study: Study) -> list[Qualification]:
     )
     found = Qualification.objects.filter(Exists(shared)).exclude(study=study)
     return list(found.select_related("study").order_by("study__title"))
+
+
+def qualifications_in(studies: Collection[int]) -> QuerySet[Any]:
+    """Return the qualifications of some studies, with people counted and those that accept them."""
+    accepting = AcceptedQualification.objects.filter(rules__study__in=studies)
+    rows = Prefetch("accepted_by", accepting.select_related("rules__study").order_by("pk"))
+    counts = {
+        state.value: Count("people", filter=Q(people__state=state)) for state in QualifiedState
+    }
+    found = Qualification.objects.filter(study__in=studies).annotate(**counts)
+    return found.select_related("study").prefetch_related(rows)
 
 
 def accepted_studies(rules: PrescreeningRules) -> list[str]:

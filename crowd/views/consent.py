@@ -14,12 +14,12 @@ from crowd.forms.consent import BackgroundForm, ConsentForm
 from crowd.models import ConsentText
 from crowd.queries.admission import next_gate
 from crowd.queries.consent import (
-    expected_time,
+    expected_of,
     newest_consent_text,
     open_questions,
     screening_gate,
 )
-from crowd.queries.recruitment import screen_out_of, size_of_visit
+from crowd.queries.recruitment import screen_out_of
 from crowd.services.consent import ConsentRefused, answer_questions, give_consent, withdraw
 
 CONFLICT, REFUSED = 409, 422
@@ -46,12 +46,12 @@ def show_consent(
     request: HttpRequest, access: Access, text: ConsentText, refusal: str = ""
 ) -> HttpResponse:
     """Show the text, and above it what a sitting asks and gives."""
-    posts = size_of_visit(access.member) or access.study.protocol.sitting_size
+    expected = expected_of(access.member)
     context = about(access) | {
         "text": text,
         "words": render_markdown(text.markdown),
-        "expected": expected_time(access.study, posts),
-        "pay": access.study.protocol.reward * posts,
+        "expected": expected,
+        "pay": access.study.protocol.reward * expected.posts,
         "refusal": refusal,
     }
     return render(request, "crowd/consent.html", context, status=CONFLICT if refusal else 200)

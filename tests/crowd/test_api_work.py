@@ -168,10 +168,10 @@ def test_new_instructions_come_before_the_next_post_and_cost_no_answer(cast, bat
 
 def test_what_comes_before_a_sitting_is_settled_in_a_browser(cast, batch, monkeypatch):
     api = newcomer(cast)
-    monkeypatch.setattr(admission, "GATES", (lambda member: "work",))
+    monkeypatch.setattr(admission, "GATES", (lambda member: "work_consent",))
     waiting = api.post("work_next").json()
-    assert waiting["nothing"] == "gate"
-    address = f"http://testserver{reverse('work', args=[cast.study.slug])}"
+    assert (waiting["nothing"], waiting["gate"]) == ("gate", "consent")
+    address = f"http://testserver{reverse('work_consent', args=[cast.study.slug])}"
     assert waiting["detail"].endswith(address)
     refused = api.post("work_start", body={"version": 1})
     assert refused.status_code == 409 and refused.json()["detail"].endswith(address)
