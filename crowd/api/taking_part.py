@@ -103,7 +103,7 @@ class OwnQuestions(Room):
         """List the questions that you have neither answered nor declined."""
         return self.answer(open_questions(self.access.member))
 
-    @operation(Next, sends=AboutYou)
+    @operation(Next, sends=AboutYou, refusals={ConsentRefused: CONFLICT})
     def post(self, request: Request) -> Response:
         """Answer all open questions at once, each for good; the answer says what comes next."""
         member = self.access.member

@@ -120,6 +120,8 @@ class TestWithdrawal:
         assert api.post("work_withdraw").json()["nothing"] == "you_withdrawn"
         assert not Vote.objects.counting().exists() and Vote.objects.exists()
         assert api.post("work_next").json()["nothing"] == "you_withdrawn"
+        ended = api.post("work_questions", body={"answers": {}})
+        assert (ended.status_code, ended.json()["error"]) == (409, "conflict")
         again = api.post("work_withdraw")
         assert (again.status_code, again.json()["error"]) == (409, "conflict")
 
