@@ -53,15 +53,16 @@ class Way:
     @property
     def heading(self) -> str:
         """Return the heading of a post: which one it is."""
-        words = {"number": self.done + 1, "total": self.total}
+        words = {"number": f"{self.done + 1:,}", "total": f"{self.total:,}"}
         return _("Post %(number)s of %(total)s") % words
 
     def in_words(self) -> str:
         """Return how many posts are done and left, how long they take, and what was earned."""
-        words: dict[str, int | str] = {"done": self.done, "left": self.total - self.done}
+        words = {"done": f"{self.done:,}", "left": f"{self.total - self.done:,}"}
         sentence = _("%(done)s done, %(left)s left")
         if self.seconds_each:
-            words["minutes"] = max(1, round(self.seconds_each * (self.total - self.done) / 60))
+            minutes = max(1, round(self.seconds_each * (self.total - self.done) / 60))
+            words["minutes"] = f"{minutes:,}"
             sentence = _("%(done)s done, %(left)s left, about %(minutes)s min")
         said = sentence % words
         return f"{said} · {self.earned}" if self.earned else said
