@@ -11,6 +11,8 @@ from annotation.models import (
     ExclusionKind,
     Member,
     Place,
+    Sitting,
+    SittingState,
     Standing,
     StandingChange,
     StandingState,
@@ -97,6 +99,10 @@ def exclude(
     if standing.state in (StandingState.WITHDRAWN, STATE_OF[ExclusionKind(kind)]):
         raise StandingRefused(_("%s was taken out already.") % member.pseudonym)
     note(by, standing, STATE_OF[ExclusionKind(kind)], reason)
+    # An open sitting would wait for somebody who cannot come back, and its votes for their pay.
+    Sitting.objects.filter(member=member, stage=stage, state=SittingState.OPEN).update(
+        state=SittingState.LEFT, ended_at=database_now()
+    )
     filled = Place.objects.filter(
         member=member, batch__stage=stage, filled_at__isnull=False, vacated_at=None
     )

@@ -10,14 +10,12 @@ from django.utils.translation import gettext as _
 from annotation.models import (
     ExclusionKind,
     Member,
-    SittingState,
     StageCode,
     Study,
     User,
 )
 from annotation.services.archive import hold_open, lock_study
 from annotation.services.assignments import database_now, lock_standing
-from annotation.services.sittings import end_sitting
 from annotation.services.standings import StandingRefused, exclude
 from crowd.models import BackgroundAnswer, BackgroundQuestion, Consent, ConsentText, QuestionKind
 from crowd.queries.admission import has_ended
@@ -154,7 +152,6 @@ def withdraw(*, by: Member) -> None:
     What was earned stays earned; the open sitting ends as it stands.
     """
     for stage in CROWD_STAGES:
-        end_sitting(by=by, stage=stage, state=SittingState.LEFT)
         try:
             exclude(by=by.user, member=by, stage=stage, kind=ExclusionKind.WITHDRAWN)
         except StandingRefused:

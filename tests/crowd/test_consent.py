@@ -263,6 +263,14 @@ def test_withdrawing_twice_says_so_and_changes_nothing(cast, batch, newcomer, cl
     assert newcomer.exclusions.count() == 2
 
 
+def test_dismissing_ends_the_sitting_so_that_its_votes_can_be_paid(cast, batch, newcomer):
+    begin(newcomer)
+    vote_once(newcomer)
+    exclude(by=None, member=newcomer, stage="crowd", kind=ExclusionKind.DISMISSED)
+    sitting = Sitting.objects.get(member=newcomer)
+    assert (sitting.state, sitting.votes) == (SittingState.LEFT, 1) and sitting.ended_at
+
+
 def test_a_dismissed_person_may_still_withdraw_and_nobody_undoes_it(cast, batch, newcomer):
     exclude(by=None, member=newcomer, stage="crowd", kind=ExclusionKind.DISMISSED)
     withdraw(by=newcomer)
