@@ -55,6 +55,15 @@ def test_a_mapping_typed_on_the_page_settles_unknown_issues(cast, study, sign_in
     assert raised == {"p1": [], "p2": ["cyberbullying", "public_mischief"]}
 
 
+def test_posts_in_other_scripts_are_warned_of_before_they_are_imported(cast, study, sign_in):
+    file = checked(study, "id,text\n1,Полночь\n", "posts")
+    client, address = sign_in(cast.researcher), reverse("import", args=[study.slug, file.pk])
+    assert "posts in other scripts" in client.get(address).content.decode()
+    study.protocol.non_ascii = "keep"
+    study.protocol.save()
+    assert "posts in other scripts" not in client.get(address).content.decode()
+
+
 def test_what_was_typed_stands_there_again_after_a_refusal(cast, study, sign_in):
     rows = "post_id,annotator,misinformation,issues\np1,e1,yes,Unheard\n"
     file = checked(study, rows, "legal_votes")
