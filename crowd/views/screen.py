@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import get_template
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
+from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
@@ -229,9 +229,13 @@ def shown_metadata(post: Post, instructions: Instructions) -> list[tuple[str, st
 
 
 def in_words(value: object) -> str:
-    """Return a value as text, a point in time as a date."""
+    """Return a value as text, a day or a point in time as a date."""
     text = str(value)
+    if "-" not in text:
+        return text  # a number of eight digits is no date
     try:
+        if day := parse_date(text):
+            return date_format(day, "j F Y")
         moment = parse_datetime(text)
     except ValueError:
         return text
