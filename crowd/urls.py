@@ -8,6 +8,7 @@ from crowd.views import (
     checks,
     consent,
     consent_text,
+    discarding,
     earnings,
     entry,
     errands,
@@ -194,6 +195,11 @@ urlpatterns = [
         research.crowd_batch_move,
         name="crowd_batch_move",
     ),
+    path(
+        f"{STUDY}/crowd/batches/<int:number>/discard/",
+        discarding.crowd_batch_discard,
+        name="crowd_batch_discard",
+    ),
     path(f"{STUDY}/crowd/checks/", checks.crowd_checks, name="crowd_checks"),
     path(
         f"{STUDY}/crowd/checks/attention/", checks.crowd_attention_new, name="crowd_attention_new"
@@ -240,6 +246,11 @@ urlpatterns = [
     path(f"{STUDY}/gold/batches/<int:number>/move/", gold.gold_batch_move, name="gold_batch_move"),
     path(
         f"{STUDY}/gold/batches/<int:number>/close/", gold.gold_batch_close, name="gold_batch_close"
+    ),
+    path(
+        f"{STUDY}/gold/batches/<int:number>/discard/",
+        discarding.gold_batch_discard,
+        name="gold_batch_discard",
     ),
     path(f"{STUDY}/gold/work/", gold.gold_work, name="gold_work"),
     path(f"{STUDY}/gold/votes/", gold.gold_votes, name="gold_votes"),

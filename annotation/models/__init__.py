@@ -1,6 +1,13 @@
 """The tables of the shared ground."""
 
-from annotation.models.batches import Batch, BatchState, Origin, StageCode, worked_at
+from annotation.models.batches import (
+    Batch,
+    BatchState,
+    DiscardedBatch,
+    Origin,
+    StageCode,
+    worked_at,
+)
 from annotation.models.exclusions import Exclusion, ExclusionKind
 from annotation.models.jobs import Job, JobState, JobWorker
 from annotation.models.people import User
@@ -30,6 +37,7 @@ __all__ = [
     "Batch",
     "BatchState",
     "Cursor",
+    "DiscardedBatch",
     "Exclusion",
     "ExclusionKind",
     "ImportFile",

@@ -1,5 +1,7 @@
 """Batches: posts that are voted on together."""
 
+import pgtrigger
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -76,3 +78,34 @@ class Batch(models.Model):
 
     def __str__(self) -> str:
         return f"{self.stage} {self.number}"
+
+
+class DiscardedBatch(models.Model):
+    """A draft that was thrown away before anybody voted; its number is not given again."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="discarded_batches")
+    stage = models.CharField(max_length=12, choices=StageCode)
+    number = models.PositiveIntegerField()
+    posts = models.PositiveIntegerField()
+    seed = models.BigIntegerField(null=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["number"]
+        verbose_name_plural = "discarded batches"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "stage", "number"], name="discarded_number_once"
+            ),
+        ]
+        triggers = [
+            pgtrigger.Protect(
+                name="discarded_is_append_only", operation=pgtrigger.Update | pgtrigger.Delete
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"discarded {self.stage} {self.number}"

@@ -46,6 +46,22 @@ class Task(models.Model):
         return f"task {self.pk}"
 
 
+class PlaceQuerySet(models.QuerySet["Place"]):
+    """Places, and the one definition of what progress counts."""
+
+    def standing(self) -> "PlaceQuerySet":
+        """Keep places whose vote counts or is still wanted: those that were vacated do not."""
+        return self.filter(vacated_at=None)
+
+    def filled(self) -> "PlaceQuerySet":
+        """Keep places whose vote is given and counts."""
+        return self.standing().filter(filled_at__isnull=False)
+
+    def unfilled(self) -> "PlaceQuerySet":
+        """Keep places that still want a vote, held by somebody or not."""
+        return self.filter(filled_at=None)
+
+
 class Place(models.Model):
     """Room for one counted vote of a closed task.
 
@@ -64,6 +80,8 @@ class Place(models.Model):
     lease_until = models.DateTimeField(null=True)
     filled_at = models.DateTimeField(null=True)
     vacated_at = models.DateTimeField(null=True)
+
+    objects = PlaceQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Avg, Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.db.models.lookups import LessThan
 
 from annotation.models import Batch, BatchState, Member, Origin, Place, Study, Task, Vote
 
@@ -27,29 +28,45 @@ class StageProgress:
 def stage_progress(study: Study, stage: str) -> StageProgress:
     """Return how far a stage's tasks are; posts of imported rounds count as complete."""
     tasks = Task.objects.filter(batch__study=study, stage=stage)
-    unfilled = Place.objects.filter(task=OuterRef("pk"), filled_at=None)
     totals = tasks.aggregate(
         posts=Count("post", distinct=True),
-        complete=Count("post", distinct=True, filter=~Q(Exists(unfilled))),
+        complete=Count("post", distinct=True, filter=~lacks_votes()),
     )
-    places = Place.objects.filter(batch__study=study, batch__stage=stage).aggregate(
+    standing = Place.objects.standing().filter(batch__study=study, batch__stage=stage)
+    places = standing.aggregate(
         places=Count("pk"), filled=Count("pk", filter=Q(filled_at__isnull=False))
     )
     return StageProgress(**totals, **places)
 
 
+def lacks_votes() -> Q:
+    """Return the condition on a task that votes are missing: still wanted, or taken out for good.
+
+    A closed batch gets none anew for votes that were taken out.
+    """
+    places = Place.objects.filter(task=OuterRef("pk"))
+    vacated = places.filter(vacated_at__isnull=False)
+    standing = places.standing().order_by().values("task").annotate(number=Count("pk"))
+    left = Coalesce(Subquery(standing.values("number")), 0)
+    return Q(Exists(places.unfilled())) | Q(
+        Exists(vacated), LessThan(left, F("batch__votes_wanted"))
+    )
+
+
 def batches_of(study: Study, stage: str) -> QuerySet[Any]:
     """Return a stage's batches with their posts, places and filled places counted.
 
-    Each is counted on its own: tasks and places joined would be multiplied with each other.
+    Votes that were taken out are paid, too: `paid_count` has their places with the others. Each is
+    counted on its own: tasks and places joined would be multiplied with each other.
     """
     places = Place.objects.filter(batch=OuterRef("pk"))
     return (
         Batch.objects.filter(study=study, stage=stage)
         .annotate(
             posts=number_of(Task.objects.filter(batch=OuterRef("pk"))),
-            place_count=number_of(places),
-            filled_count=number_of(places.filter(filled_at__isnull=False)),
+            place_count=number_of(places.standing()),
+            filled_count=number_of(places.filled()),
+            paid_count=number_of(places),
         )
         .order_by("number")
     )
@@ -83,11 +100,11 @@ def own_progress(member: Member, stage: str) -> dict[str, int]:
     done = Vote.objects.filter(member=member, task__stage=stage, version=1).count()
     mine = Vote.objects.filter(member=member, task=OuterRef("task"))
     left = (
-        Place.objects.filter(
+        Place.objects.unfilled()
+        .filter(
             batch__study=member.study_id,
             batch__stage=stage,
             batch__state=BatchState.OPEN,
-            filled_at=None,
         )
         .exclude(Exists(mine))
         .values("task")

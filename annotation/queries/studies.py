@@ -44,7 +44,7 @@ def open_work_of(members: Iterable[Member]) -> set[tuple[int, str]]:
     Open tasks (gold) wait as long as the member has not voted on them.
     """
     active = [member for member in members if member.study.state == StudyState.ACTIVE]
-    unfilled = Place.objects.filter(batch=OuterRef("pk"), filled_at=None)
+    unfilled = Place.objects.unfilled().filter(batch=OuterRef("pk"))
     own = Vote.objects.filter(task=OuterRef("pk"), member__in=active)
     unlabelled = Task.objects.filter(~Exists(own), batch=OuterRef("pk"), kind=TaskKind.OPEN)
     handed_out = Batch.objects.filter(

@@ -1,21 +1,22 @@
-"""Makes batches with their tasks and places, and opens, pauses and closes them."""
+"""Makes batches with their tasks and places, opens, pauses and closes them, discards drafts."""
 
 import random
 from collections.abc import Iterable, Sequence
 
 from django.db import transaction
-from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from annotation.models import (
     Batch,
     BatchState,
+    DiscardedBatch,
     Origin,
     Place,
     Post,
     Study,
     Task,
     TaskKind,
+    User,
 )
 from annotation.services.archive import hold_open, lock_study
 
@@ -46,11 +47,10 @@ def start_batch(
 ) -> Batch:
     """Make an empty batch with the next free number of its stage."""
     lock_study(study.pk)
-    last = study.batches.filter(stage=stage).aggregate(last=Max("number"))["last"] or 0
     return Batch.objects.create(
         study=study,
         stage=stage,
-        number=last + 1,
+        number=next_number(study, stage),
         origin=origin,
         labels=list(labels),
         votes_wanted=votes_wanted,
@@ -58,6 +58,17 @@ def start_batch(
         source=source,
         state=BatchState.CLOSED if origin == Origin.IMPORTED else BatchState.DRAFT,
     )
+
+
+def next_number(study: Study, stage: str) -> int:
+    """Return the number after all that were ever given at a stage.
+
+    It is one statement, so a draft that is discarded meanwhile is seen on one side or the other.
+    """
+    kept = study.batches.filter(stage=stage).order_by().values_list("number", flat=True)
+    gone = study.discarded_batches.filter(stage=stage).order_by().values_list("number", flat=True)
+    last = kept.union(gone).order_by("-number").first()
+    return (last or 0) + 1
 
 
 def add_tasks(*, batch: Batch, post_ids: Iterable[int], kind: str = TaskKind.CLOSED) -> list[Task]:
@@ -108,7 +119,7 @@ def sample_posts(*, study: Study, stage: str, number: int, seed: int) -> list[in
 def move_batch(*, batch: Batch, to: str) -> Batch:
     """Open, pause or close a batch; a closed one stays closed."""
     hold_open(batch.study_id)
-    batch = Batch.objects.select_for_update().get(pk=batch.pk)
+    batch = lock_batch(batch)
     if batch.state == to:
         return batch
     if to not in MOVES[BatchState(batch.state)]:
@@ -120,3 +131,36 @@ def move_batch(*, batch: Batch, to: str) -> Batch:
     batch.save(update_fields=["state"])
     Batch.objects.filter(follows=batch).update(state=to)
     return batch
+
+
+def lock_batch(batch: Batch) -> Batch:
+    """Make those who change a batch take turns; refuse one that was discarded meanwhile."""
+    found = Batch.objects.select_for_update().filter(pk=batch.pk).first()
+    if found is None:
+        raise BatchRefused(_("This batch was discarded meanwhile; there is nothing to change."))
+    return found
+
+
+@transaction.atomic
+def discard_batch(*, by: User | None, batch: Batch) -> DiscardedBatch:
+    """Throw away a draft, locked by `lock_batch`, with its tasks and places: its posts are free.
+
+    A draft was never open, so nobody holds or voted on anything of it; foreign keys hold that, too.
+    """
+    if batch.state != BatchState.DRAFT:
+        raise BatchRefused(
+            _("Only a draft can be discarded. This batch was opened; it can be closed.")
+        )
+    tasks = Task.objects.filter(batch=batch)
+    record = DiscardedBatch.objects.create(
+        study=batch.study,
+        stage=batch.stage,
+        number=batch.number,
+        posts=tasks.count(),
+        seed=batch.seed,
+        created_by=by,
+    )
+    Place.objects.filter(batch=batch).delete()
+    tasks.delete()
+    batch.delete()
+    return record

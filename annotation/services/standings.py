@@ -103,9 +103,7 @@ def exclude(
     Sitting.objects.filter(member=member, stage=stage, state=SittingState.OPEN).update(
         state=SittingState.LEFT, ended_at=database_now()
     )
-    filled = Place.objects.filter(
-        member=member, batch__stage=stage, filled_at__isnull=False, vacated_at=None
-    )
+    filled = Place.objects.filled().filter(member=member, batch__stage=stage)
     tasks = lock_tasks(filled)
     places = list(filled.order_by("position").values_list("pk", flat=True))
     Place.objects.filter(pk__in=places).update(vacated_at=database_now())

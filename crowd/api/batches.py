@@ -16,7 +16,7 @@ from annotation.queries.progress import batches_of
 from annotation.services.batches import BatchRefused, move_batch
 from crowd.forms import MOST_POSTS, MOST_SEED
 from crowd.queries.gold import gold_batches
-from crowd.services.batches import create_batch, create_gold_batch
+from crowd.services.batches import create_batch, create_gold_batch, discard_draft
 from crowd.services.gold import close_pool
 
 MOVES = [(state, state) for state in ("open", "paused", "closed")]
@@ -37,7 +37,8 @@ class BatchFields(serializers.Serializer):
 
 
 class CrowdBatch(BatchFields):
-    """A round of the crowd: `votes` of `places` are given; `cost` is what all of them cost.
+    """A round of the crowd: `votes` of `places` are given; `cost` is what all of them cost,
+    with the votes that were taken out, which are paid as well.
 
     `check_share` is the share of checks among the posts of a sitting.
     """
@@ -50,7 +51,7 @@ class CrowdBatch(BatchFields):
 
     def get_cost(self, batch: Any) -> str:
         """Return what the votes of the batch cost by the protocol."""
-        return f"{batch.study.protocol.reward * batch.place_count:.2f}"
+        return f"{batch.study.protocol.reward * batch.paid_count:.2f}"
 
 
 class GoldBatch(BatchFields):
@@ -85,6 +86,13 @@ class Move(serializers.Serializer):
     """Whether a batch is opened, paused or closed."""
 
     to = serializers.ChoiceField(choices=MOVES)
+
+
+class Discarded(serializers.Serializer):
+    """A draft that is gone: its number is not given again, and its posts are free."""
+
+    number = serializers.IntegerField()
+    posts = serializers.IntegerField()
 
 
 class GoldMove(Move):
@@ -138,6 +146,32 @@ class CrowdBatchMove(StudyEndpoint):
         batch = of_study(crowd_rows(self), self.access, number=number)
         move_batch(batch=batch, to=self.sent["to"])
         return self.answer(crowd_rows(self).get(pk=batch.pk))
+
+
+class DiscardOfStage(StudyEndpoint):
+    """The end of a draft of one stage."""
+
+    needs = {"POST": Permission.MANAGE_DATA}
+    stage: str
+
+    @operation(Discarded, refusals={BatchRefused: CONFLICT})
+    def post(self, request: Request, number: int) -> Response:
+        """Throw away a draft that never was open; its posts are free for other batches."""
+        rows = Batch.objects.filter(stage=self.stage)
+        batch = of_study(rows, self.access, number=number)
+        return self.answer(discard_draft(by=self.access.user, batch=batch))
+
+
+class CrowdBatchDiscard(DiscardOfStage):
+    """The end of a draft of the crowd."""
+
+    stage = StageCode.CROWD
+
+
+class GoldBatchDiscard(DiscardOfStage):
+    """The end of a draft of the gold pool."""
+
+    stage = StageCode.GOLD
 
 
 class GoldBatches(StudyEndpoint):

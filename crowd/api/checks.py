@@ -10,6 +10,7 @@ from annotation.api.endpoint import CONFLICT, StudyEndpoint, operation
 from annotation.api.errors import UNPROCESSABLE, bad_fields
 from annotation.api.pages import PageQuery
 from annotation.models import Batch, StageCode
+from annotation.services.batches import BatchRefused
 from crowd.api.batches import CrowdBatch, crowd_rows
 from crowd.forms import MOST_POSTS
 from crowd.models import GoldSource
@@ -103,7 +104,9 @@ class BatchChecks(StudyEndpoint):
 
     needs = {"PATCH": Permission.MANAGE_DATA}
 
-    @operation(CrowdBatch, sends=CheckShare, refusals={CheckRefused: CONFLICT})
+    @operation(
+        CrowdBatch, sends=CheckShare, refusals={CheckRefused: CONFLICT, BatchRefused: CONFLICT}
+    )
     def patch(self, request: Request, number: int) -> Response:
         """Set the share for sittings that begin from now on."""
         rows = Batch.objects.filter(stage=StageCode.CROWD)

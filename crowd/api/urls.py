@@ -80,6 +80,11 @@ urlpatterns = [
         name="api_crowd_batch_move",
     ),
     path(
+        f"{CROWD}/batches/<int:number>/discard/",
+        batches.CrowdBatchDiscard.as_view(),
+        name="api_crowd_batch_discard",
+    ),
+    path(
         f"{CROWD}/instructions/",
         instructions.InstructionsVersions.as_view(),
         name="api_crowd_instructions",
@@ -143,6 +148,11 @@ urlpatterns = [
         f"{GOLD}/batches/<int:number>/move/",
         batches.GoldBatchMove.as_view(),
         name="api_gold_batch_move",
+    ),
+    path(
+        f"{GOLD}/batches/<int:number>/discard/",
+        batches.GoldBatchDiscard.as_view(),
+        name="api_gold_batch_discard",
     ),
     path(f"{GOLD}/batches/<int:number>/", gold.GoldProgress.as_view(), name="api_gold_batch"),
     path(f"{GOLD}/posts/", gold.GoldPosts.as_view(), name="api_gold_posts"),

@@ -91,7 +91,7 @@ def pool_of(study: Study) -> Pool:
 
 def round_at_work(study: Study) -> CrowdRound | None:
     """Return the round whose posts the crowd gets next: the first open one with room for votes."""
-    room = Place.objects.filter(batch=OuterRef("batch"), filled_at=None)
+    room = Place.objects.unfilled().filter(batch=OuterRef("batch"))
     return (
         CrowdRound.objects.filter(
             Exists(room),

@@ -191,8 +191,8 @@ class Forecast:
 
 def forecast(study: Study) -> Forecast:
     """Return what is still to be spent on the crowd's places; votes for ties may be added."""
-    places = Place.objects.filter(
-        batch__study=study, batch__stage=StageCode.CROWD, batch__origin=Origin.HERE, filled_at=None
+    places = Place.objects.unfilled().filter(
+        batch__study=study, batch__stage=StageCode.CROWD, batch__origin=Origin.HERE
     )
     counts = places.aggregate(
         running=Count("pk", filter=Q(batch__state__in=[BatchState.OPEN, BatchState.PAUSED])),

@@ -88,8 +88,10 @@ def usual_seconds(study: Study) -> float | None:
 def outlook_of(study: Study, batch: Batch) -> Outlook:
     """Return how a batch of one's own stands: what it costs, and when it ends at today's pace."""
     now = timezone.now()
-    standing = Place.objects.filter(batch=batch, vacated_at=None).aggregate(
-        places=Count("pk"), filled=Count("pk", filter=Q(filled_at__isnull=False))
+    standing = (
+        Place.objects.standing()
+        .filter(batch=batch)
+        .aggregate(places=Count("pk"), filled=Count("pk", filter=Q(filled_at__isnull=False)))
     )
     firsts = Vote.objects.filter(task__batch=batch, version=1)
     posts, given = Task.objects.filter(batch=batch).count(), firsts.count()
@@ -114,7 +116,7 @@ def outlook_of(study: Study, batch: Batch) -> Outlook:
 
 def people_at(batch: Batch, now: datetime) -> set[int]:
     """Return who works on a batch: holds a post of it, or voted on one a moment ago."""
-    held = Place.objects.filter(batch=batch, filled_at=None, lease_until__gt=now)
+    held = Place.objects.unfilled().filter(batch=batch, lease_until__gt=now)
     recent = Vote.objects.filter(task__batch=batch, created_at__gt=now - ACTIVE_WITHIN)
     holders = held.exclude(member=None).values_list("member", flat=True)
     return {*holders, *recent.values_list("member", flat=True)}

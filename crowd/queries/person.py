@@ -115,12 +115,7 @@ class ExclusionForecast:
 
 def exclusion_of(member: Member) -> ExclusionForecast:
     """Return what dismissing somebody would change now; closed batches get no new votes."""
-    filled = Place.objects.filter(
-        member=member,
-        batch__stage=StageCode.CROWD,
-        filled_at__isnull=False,
-        vacated_at=None,
-    )
+    filled = Place.objects.filled().filter(member=member, batch__stage=StageCode.CROWD)
     counting = Vote.objects.filter(member=member, task__stage=StageCode.CROWD).counting()
     return ExclusionForecast(
         votes=counting.filter(place__isnull=False).count(),

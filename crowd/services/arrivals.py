@@ -11,10 +11,11 @@ from http import HTTPStatus
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Member, Role, SittingState, Standing, StandingState, User
+from annotation.models import Member, Role, Standing, StandingState, User
 from annotation.services.archive import is_held_open
 from annotation.services.people import add_member
 from crowd.models import Arrival, Recruit, Recruitment, RecruitmentState
+from crowd.queries.places import places_taken
 from crowd.services.links import EntryRefused, Identity
 
 NAME_BYTES = 6
@@ -120,8 +121,7 @@ def refuse_shut(recruitment: Recruitment) -> None:
         raise EntryRefused(
             _("This study takes nobody in at present. Try again later."), HTTPStatus.FORBIDDEN
         )
-    taken = recruitment.arrivals.exclude(sitting__state=SittingState.LEFT).count()
-    if recruitment.places is not None and taken >= recruitment.places:
+    if recruitment.places is not None and places_taken(recruitment) >= recruitment.places:
         raise EntryRefused(_("All places of this study are taken. Thank you."), HTTPStatus.GONE)
 
 

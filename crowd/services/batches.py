@@ -1,4 +1,4 @@
-"""Makes batches for the crowd and for the gold pool; a post is never in both."""
+"""Makes batches for the crowd and the gold pool, and discards drafts; a post is never in both."""
 
 import secrets
 import sys
@@ -8,14 +8,29 @@ import pghistory
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Batch, Origin, Post, StageCode, Study, Task, TaskKind, User
-from annotation.services.archive import lock_study
-from annotation.services.batches import BatchRefused, add_tasks, sample_posts, start_batch
+from annotation.models import (
+    Batch,
+    DiscardedBatch,
+    Post,
+    StageCode,
+    Study,
+    TaskKind,
+    User,
+)
+from annotation.services.archive import hold_open, lock_study
+from annotation.services.batches import (
+    BatchRefused,
+    add_tasks,
+    discard_batch,
+    lock_batch,
+    sample_posts,
+    start_batch,
+)
 from crowd.models import CrowdRound
+from crowd.queries.free_posts import taken_tasks
 from crowd.queries.labels import codes_of, round_codes
 from crowd.services.defaults import current_instructions, own_label_set
 
-STAGES = (StageCode.CROWD, StageCode.GOLD)
 SHOWN_IDS = 5
 
 
@@ -130,5 +145,17 @@ def refuse(sentence: str, external_ids: Sequence[str], good: set[str]) -> None:
 
 def taken_posts(study: Study) -> set[int]:
     """Return the posts that are in a batch of the crowd or of gold."""
-    tasks = Task.objects.filter(batch__study=study, stage__in=STAGES, origin=Origin.HERE)
-    return set(tasks.values_list("post_id", flat=True))
+    return set(taken_tasks(study).values_list("post_id", flat=True))
+
+
+@transaction.atomic
+def discard_draft(*, by: User | None, batch: Batch) -> DiscardedBatch:
+    """Throw away a draft of the crowd or of the pool, with the batch of checks that follows it."""
+    with pghistory.context(user=by.pk if by else None, action="discard batch"):
+        hold_open(batch.study_id)
+        batch = lock_batch(batch)
+        CrowdRound.objects.filter(batch__follows=batch).delete()
+        CrowdRound.objects.filter(batch=batch).delete()
+        for follower in Batch.objects.select_for_update().filter(follows=batch):
+            discard_batch(by=by, batch=follower)
+        return discard_batch(by=by, batch=batch)

@@ -26,7 +26,7 @@ from annotation.models import (
     User,
 )
 from annotation.services.archive import hold_open
-from annotation.services.batches import start_batch
+from annotation.services.batches import lock_batch, start_batch
 from annotation.services.importing import cleaning_settings, random_position
 from crowd.models import Check, CrowdRound, GoldLabel, GoldSource
 from crowd.models.defaults import AMBIGUOUS
@@ -107,7 +107,7 @@ def set_check_share(*, by: User | None, batch: Batch, share: float) -> CrowdRoun
         hold_open(batch.study_id)
         if not 0 <= share <= MOST_CHECKS:
             raise CheckRefused(_("The share must lie between 0 and %d%%.") % (100 * MOST_CHECKS))
-        batch = Batch.objects.select_for_update().get(pk=batch.pk)
+        batch = lock_batch(batch)
         if batch.state == BatchState.CLOSED:
             raise CheckRefused(_("This batch is closed; it gets no more checks."))
         found = CrowdRound.objects.select_for_update().get(batch=batch)

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.models import Batch, BatchState, StageCode, Standing, Task, User
-from annotation.services.batches import BatchRefused, move_batch
+from annotation.services.batches import BatchRefused, lock_batch, move_batch
 from crowd.models import GoldLabel, GoldSource
 from crowd.queries.gold import gold_label, labels_of, pool_progress
 
@@ -17,7 +17,7 @@ def close_pool(*, by: User | None, batch: Batch, without_rest: bool = False) -> 
 
     It is refused while posts lack the label of a second researcher, unless these are left out.
     """
-    hold_back_votes(batch)
+    batch = hold_back_votes(batch)
     if batch.state == BatchState.CLOSED:
         raise BatchRefused(_("This batch is closed already."))
     progress = pool_progress(batch)
@@ -30,11 +30,11 @@ def close_pool(*, by: User | None, batch: Batch, without_rest: bool = False) -> 
         return make_labels(batch)
 
 
-def hold_back_votes(batch: Batch) -> None:
+def hold_back_votes(batch: Batch) -> Batch:
     """Let nobody label or correct until this transaction ends, so that no vote slips in after."""
     people = Standing.objects.filter(member__study=batch.study_id, stage=StageCode.GOLD)
     list(people.order_by("pk").select_for_update().values_list("pk", flat=True))
-    batch.refresh_from_db()
+    return lock_batch(batch)
 
 
 def lacking_sentence(lacking: int) -> str:

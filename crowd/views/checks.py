@@ -8,6 +8,7 @@ from django.views.decorators.http import require_POST
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import Batch, StageCode
+from annotation.services.batches import BatchRefused
 from crowd.forms.quality import AttentionForm, ChecksForm, ShareForm
 from crowd.queries.checks import crowd_rounds, known_answers, pool_of
 from crowd.queries.labels import label_names
@@ -73,6 +74,6 @@ def crowd_check_share(request: HttpRequest, access: Access, number: int) -> Http
     try:
         set_check_share(by=access.user, batch=batch, share=form.cleaned_data["percent"] / 100)
         messages.success(request, _("The share of batch %s is set.") % number)
-    except CheckRefused as refusal:
+    except (CheckRefused, BatchRefused) as refusal:
         messages.error(request, str(refusal))
     return redirect("crowd_checks", access.study.slug)

@@ -31,6 +31,7 @@ from crowd.services.arrivals import (
     join_by_link,
     may_enter_without_password,
     offer_start,
+    refuse_shut,
     use_start,
 )
 from crowd.services.links import EntryRefused, hit_in, identity_in
@@ -95,6 +96,7 @@ def join_open(request: HttpRequest, recruitment: Recruitment) -> HttpResponse:
     if user and user.memberships.filter(study=study, is_active=True).exists():
         return redirect("study", study.slug)
     if request.method != "POST":
+        refuse_shut(recruitment)
         return render(request, "recruitment/join.html", {"study": study})
     arrival = join_by_link(recruitment=recruitment, user=user)
     if user:

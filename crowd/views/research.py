@@ -21,6 +21,7 @@ from crowd.forms import BatchForm
 from crowd.queries.agreement import alpha_in_words
 from crowd.queries.estimates import likely_labels, newest_estimate
 from crowd.queries.forecast import outlook_before, outlook_of
+from crowd.queries.free_posts import free_posts
 from crowd.queries.labels import label_names
 from crowd.queries.reports import reported_posts
 from crowd.queries.rounds import (
@@ -53,7 +54,9 @@ def crowd(request: HttpRequest, access: Access) -> HttpResponse:
 def crowd_batch_new(request: HttpRequest, access: Access) -> HttpResponse:
     """Make a batch of posts drawn at random."""
     protocol = access.study.protocol
-    initial = {"posts": protocol.batch_size, "votes_wanted": protocol.crowd_votes}
+    free = free_posts(access.study)
+    wanted = min(protocol.batch_size, free) or protocol.batch_size
+    initial = {"posts": wanted, "votes_wanted": protocol.crowd_votes}
     form = BatchForm(request.POST or None, initial=initial)
     numbers = form.cleaned_data if form.is_valid() else initial
     posts, votes = numbers["posts"], numbers["votes_wanted"]
@@ -66,14 +69,15 @@ def crowd_batch_new(request: HttpRequest, access: Access) -> HttpResponse:
         except BatchRefused as refusal:
             form.add_error("posts", str(refusal))
     context = {"access": access, "study": access.study, "form": form, "crumb": _("New batch")}
-    context["outlook"] = outlook_before(access.study, posts=posts, votes=votes)
+    context["outlook"] = outlook_before(access.study, posts=min(posts, free), votes=votes)
+    context["free"] = free
     return render(request, "crowd/new_batch.html", context)
 
 
 def batch_rows(access: Access) -> list[tuple[Batch, Decimal]]:
     """Return the rounds, each with what its votes cost."""
     reward = access.study.protocol.reward
-    return [(batch, reward * batch.place_count) for batch in crowd_batches(access.study)]
+    return [(batch, reward * batch.paid_count) for batch in crowd_batches(access.study)]
 
 
 def figures(access: Access, number: int | None = None) -> dict[str, Any]:

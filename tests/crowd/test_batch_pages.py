@@ -6,12 +6,15 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Batch, BatchState
+from annotation.models import Batch, BatchState, ExclusionKind
+from annotation.queries.progress import stage_progress
 from annotation.services.assignments import next_task
 from annotation.services.batches import move_batch
+from annotation.services.standings import exclude
 from annotation.services.votes import Answer, submit_vote
 from crowd.queries.forecast import duration, outlook_of
 from crowd.services.batches import create_batch
+from tests.api import caller
 from tests.cast import join
 from tests.crowd.conftest import held_by
 
@@ -35,7 +38,8 @@ def vote(member, count, seconds=30.0):
 def test_cost_and_work_are_shown_before_a_batch_is_made(cast, posts, sign_in):
     client = sign_in(cast.researcher)
     html = words(client.get(url("crowd_batch_new", cast)))
-    assert "1,500 for 500 posts" in html and "270.00 USD" in html
+    assert "18 for 6 posts" in html and "3.24 USD" in html
+    assert "6 posts are in no batch yet" in html
     assert "Unknown yet" in html
     look = {"posts": 4, "votes_wanted": 2, "look": "1"}
     html = words(client.post(url("crowd_batch_new", cast), look))
@@ -43,6 +47,12 @@ def test_cost_and_work_are_shown_before_a_batch_is_made(cast, posts, sign_in):
     made = client.post(url("crowd_batch_new", cast), {"posts": 4, "votes_wanted": 2})
     assert made.url == url("crowd_batch", cast, 1)
     assert "others were left" not in words(client.get(made.url))
+
+
+def test_the_cost_of_more_posts_than_are_left_is_that_of_those_left(cast, batch, sign_in):
+    look = {"posts": 500, "votes_wanted": 3, "look": "1"}
+    html = words(sign_in(cast.researcher).post(url("crowd_batch_new", cast), look))
+    assert "6 for 2 posts" in html and "1.08 USD" in html and "2 posts are in no batch yet" in html
 
 
 def test_a_batch_of_fewer_posts_than_asked_for_says_so(cast, posts, sign_in):
@@ -55,7 +65,7 @@ def test_a_batch_of_fewer_posts_than_asked_for_says_so(cast, posts, sign_in):
 def test_bad_numbers_are_refused_and_the_cost_stays_that_of_the_protocol(cast, posts, sign_in):
     look = {"posts": -1, "votes_wanted": 2, "look": "1"}
     html = words(sign_in(cast.researcher).post(url("crowd_batch_new", cast), look))
-    assert "270.00 USD" in html and "greater than or equal to 1" in html
+    assert "3.24 USD" in html and "greater than or equal to 1" in html
 
 
 def test_ties_make_the_cost_a_range(cast, posts, sign_in):
@@ -103,6 +113,31 @@ def test_a_batch_that_hands_nothing_out_has_no_end(cast, batch, worker):
     assert outlook_of(cast.study, paused).ends_at is None
     closed = move_batch(batch=paused, to=BatchState.CLOSED)
     assert outlook_of(cast.study, closed).pace is None
+
+
+def test_votes_that_were_taken_out_are_in_no_progress_but_are_paid(cast, batch, worker, sign_in):
+    vote(worker, 4)
+    shown = caller(cast.researcher).get("crowd_batch", 1).json()
+    assert (shown["votes"], shown["places"], shown["cost"]) == (4, 12, "2.16")
+    exclude(by=None, member=worker, stage="crowd", kind=ExclusionKind.DISMISSED)
+    shown = caller(cast.researcher).get("crowd_batch", 1).json()
+    assert (shown["votes"], shown["places"], shown["cost"]) == (0, 12, "2.88")
+    assert "0 of 12 votes" in words(sign_in(cast.researcher).get(url("crowd", cast)))
+    assert "0 of 12 votes" in words(sign_in(cast.researcher).get(url("crowd_batch", cast, 1)))
+    progress = stage_progress(cast.study, "crowd")
+    assert (progress.places, progress.filled, progress.complete) == (12, 0, 0)
+
+
+@pytest.mark.parametrize("is_dismissed", [False, True])
+def test_a_closed_batch_is_complete_only_with_votes_that_count(cast, posts, is_dismissed):
+    made = create_batch(by=None, study=cast.study, posts=2, votes_wanted=1)
+    batch = move_batch(batch=made, to=BatchState.OPEN)
+    vote(cast.worker, 2)
+    move_batch(batch=batch, to=BatchState.CLOSED)
+    if is_dismissed:
+        exclude(by=None, member=cast.worker, stage="crowd", kind=ExclusionKind.DISMISSED)
+    progress = stage_progress(cast.study, "crowd")
+    assert progress.posts == 2 and progress.complete == (0 if is_dismissed else 2)
 
 
 def test_who_only_holds_a_post_is_at_work_too(cast, batch, worker):

@@ -3,21 +3,32 @@
 import hashlib
 import hmac
 import logging
+from datetime import timedelta
 
 import pytest
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import ExclusionKind, Member, Role, Sitting, SittingState, StudyState, User
 from annotation.services.assignments import next_task
 from annotation.services.people import add_member, create_study
-from annotation.services.sittings import end_sitting
+from annotation.services.sittings import begin_sitting, end_sitting
 from annotation.services.standings import exclude
 from annotation.services.votes import Answer, submit_vote
-from crowd.models import Arrival, Recruit, ReturnCode
+from crowd.models import (
+    Arrival,
+    BackgroundAnswer,
+    Qualification,
+    Qualified,
+    Recruit,
+    ReturnCode,
+)
 from crowd.queries.payees import Payee, payees
+from crowd.queries.places import places_taken
 from crowd.queries.recruitment import completion_of, platform_ids
+from crowd.services.consent import add_question
 from crowd.services.recruitment import create_recruitment, move_recruitment
 from tests.cast import PASSWORD, make_user
 from tests.crowd.conftest import begin
@@ -330,6 +341,83 @@ def test_places_are_counted_and_who_leaves_early_frees_theirs(cast, batch):
     begin(guest(cast.study))
     end_sitting(by=guest(cast.study), stage="crowd", state=SittingState.LEFT)
     assert Client().get(address(recruitment), {"id": "32"}).status_code == 302
+
+
+def test_three_who_got_no_work_take_no_place_from_the_next(cast, batch):
+    recruitment = way(cast.study, "panel", places=3)
+    for number, kind in ((31, ExclusionKind.DISMISSED), (32, ExclusionKind.WITHDRAWN)):
+        Client().get(address(recruitment), {"id": str(number)})
+        newest = Member.objects.filter(study=cast.study).latest("pk")
+        exclude(by=None, member=newest, stage="crowd", kind=kind)
+    Client().get(address(recruitment), {"id": "33"})
+    assert places_taken(recruitment) == 1
+    Arrival.objects.update(created_at=timezone.now() - timedelta(minutes=61))
+    assert places_taken(recruitment) == 0
+    for number in (34, 35, 36):
+        assert Client().get(address(recruitment), {"id": str(number)}).status_code == 302
+    assert Client().get(address(recruitment), {"id": "37"}).status_code == 410
+
+
+def test_who_is_at_work_or_done_keeps_the_place_however_long_it_takes(cast, batch):
+    recruitment = way(cast.study, "panel", places=1, sitting_size=1)
+    Client().get(address(recruitment), {"id": "31"})
+    begin(guest(cast.study))
+    Arrival.objects.update(created_at=timezone.now() - timedelta(days=2))
+    assert places_taken(recruitment) == 1
+    assignment = next_task(by=guest(cast.study), stage="crowd").assignment
+    submit_vote(by=guest(cast.study), assignment_id=assignment.pk, answer=Answer("no_claim", 5.0))
+    assert Sitting.objects.get(arrival__recruitment=recruitment).state == SittingState.COMPLETE
+    assert places_taken(recruitment) == 1
+    exclude(by=None, member=guest(cast.study), stage="crowd", kind=ExclusionKind.DISMISSED)
+    assert places_taken(recruitment) == 1
+    assert Client().get(address(recruitment), {"id": "32"}).status_code == 410
+
+
+@pytest.mark.parametrize(("answer", "held"), [("None", 0), ("Some", 1)])
+def test_who_is_screened_out_by_an_answer_frees_the_place(cast, batch, answer, held):
+    question = add_question(
+        by=None,
+        study=cast.study,
+        question="What do you know of it?",
+        kind="choice",
+        choices=["None", "Some"],
+        turns_away=["None"],
+    )
+    recruitment = way(cast.study, "panel", places=1)
+    Client().get(address(recruitment), {"id": "31"})
+    member = guest(cast.study)
+    BackgroundAnswer.objects.create(member=member, question=question, answer=answer)
+    assert places_taken(recruitment) == held
+
+
+def test_who_has_begun_the_test_keeps_the_place_until_it_is_not_passed(cast, batch):
+    recruitment = way(cast.study, "panel", places=1)
+    Client().get(address(recruitment), {"id": "31"})
+    member = guest(cast.study)
+    begin_sitting(by=member, stage="prescreening", size=3)
+    Arrival.objects.update(created_at=timezone.now() - timedelta(hours=2))
+    assert places_taken(recruitment) == 1
+    qualification = Qualification.objects.create(study=cast.study)
+    Qualified.objects.create(
+        qualification=qualification, user=member.user, state="refused", decided_at=timezone.now()
+    )
+    assert places_taken(recruitment) == 0
+
+
+@pytest.mark.parametrize(("state", "told"), [("paused", "at present"), ("closed", "any more")])
+def test_a_way_that_is_shut_says_so_before_anybody_presses(cast, state, told):
+    recruitment = way(cast.study, "link")
+    assert "Take part</button>" in Client().get(address(recruitment)).content.decode()
+    move_recruitment(by=None, recruitment=recruitment, to=state)
+    html = Client().get(address(recruitment)).content.decode()
+    assert told in html and "Take part</button>" not in html and "I have a return code" in html
+
+
+def test_a_link_whose_places_are_taken_says_so_before_anybody_presses(cast):
+    recruitment = way(cast.study, "link", places=1)
+    Client().post(address(recruitment))
+    html = Client().get(address(recruitment)).content.decode()
+    assert "All places" in html and "Take part</button>" not in html
 
 
 @pytest.mark.parametrize("kind", list(ExclusionKind))
