@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
+from annotation.offers import may_change
 from annotation.queries.studies import worker_is_alive
 from embeddings.encoders import OFFLINE_ENCODER
 from filtering.forms import RunForm
@@ -57,7 +58,7 @@ def runs_page(request: HttpRequest, access: Access, form: RunForm) -> HttpRespon
         "form": form,
         "posts": voted_posts(access.study).count(),
         "encoders": sorted({access.study.protocol.encoder, OFFLINE_ENCODER}),
-        "may_start": access.may(Permission.MANAGE_DATA),
+        "may_start": may_change(access, Permission.MANAGE_DATA),
     }
     return render(request, "filtering/filters.html", context)
 
@@ -72,7 +73,7 @@ def filter_run(request: HttpRequest, access: Access, number: int) -> HttpRespons
         "study": access.study,
         "run": run,
         "crumb": _("Run %s") % run.number,
-        "may_manage": access.may(Permission.MANAGE_DATA),
+        "may_manage": may_change(access, Permission.MANAGE_DATA),
         "worker_is_alive": run.job.has_ended or worker_is_alive(),
     }
     if run.is_finished:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
+from annotation.offers import may_change
 from filtering.queries.voted_posts import crowd_rounds
 from releases.columns import FILES
 from releases.forms import ReleaseForm
@@ -55,7 +56,7 @@ def releases_page(request: HttpRequest, access: Access, form: ReleaseForm) -> Ht
         "posts": released_posts(access.study).count(),
         "open_tasks": open_tasks(access.study),
         "job": unfinished_job(access.study),
-        "may_make": access.may(Permission.MANAGE_DATA),
+        "may_make": may_change(access, Permission.MANAGE_DATA),
     }
     return render(request, "releases/releases.html", context)
 

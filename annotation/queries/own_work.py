@@ -28,3 +28,9 @@ def own_work(members: Iterable[Member]) -> dict[tuple[int, str], OwnWork]:
     for sitting in Sitting.objects.filter(member__in=ids, state=SittingState.OPEN):
         found.setdefault((sitting.member_id, sitting.stage), OwnWork()).sitting = sitting
     return found
+
+
+def standing_of(member: Member, stage: str) -> str:
+    """Return how somebody stands at a stage; who never came there is active."""
+    standings = Standing.objects.filter(member=member, stage=stage)
+    return standings.values_list("state", flat=True).first() or StandingState.ACTIVE

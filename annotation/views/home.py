@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from annotation.access import person
 from annotation.forms import NewStudyForm, ProfileForm
 from annotation.models import Member, StandingState, StudyState, worked_at
+from annotation.offers import is_over
 from annotation.queries.own_work import OwnWork, own_work
 from annotation.queries.progress import own_progress
 from annotation.queries.studies import open_work_of, studies_of
@@ -56,6 +57,7 @@ def cards_of(members: Sequence[Member]) -> dict[int, list[dict[str, Any]]]:
                     "own": own,
                     "earned": earned.get(member.pk, []),
                     "news": told,
+                    "is_over": is_over(member, own.state),
                     "waits": may_go_on(member, own, told.waits if told else is_open),
                     "record": stage.record(member),
                 }

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.forms import LoadForm, UploadForm
 from annotation.models import BadRows, ImportFile
+from annotation.offers import may_change
 from annotation.queries.studies import latest_job_of, twin_of
 from annotation.registry import importer
 from annotation.services.reading import file_path, most_upload_bytes
@@ -42,6 +43,7 @@ def imports(request: HttpRequest, access: Access) -> HttpResponse:
             form.add_error("file", str(refusal))
     page = Paginator(access.study.imports.all(), PER_PAGE).get_page(request.GET.get("page"))
     context = {"access": access, "study": access.study, "form": form, "page": page}
+    context["may_import"] = may_change(access, Permission.MANAGE_DATA)
     return render(request, "imports/imports.html", context)
 
 

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.forms import CloneForm, MemberChangeForm, MemberForm, ProtocolForm, StudyForm
 from annotation.models import Member, Post
+from annotation.offers import may_change
 from annotation.queries.posts import awaits_gold_vote, post_trace, skips_of
 from annotation.queries.studies import jobs_of, members_of, search_posts
 from annotation.registry import stages
@@ -174,7 +175,10 @@ def posts(request: HttpRequest, access: Access) -> HttpResponse:
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
     context = {"access": access, "study": access.study, "page": page, "q": words, "kept": kept}
     others = {name: value for name, value in (("q", words), ("kept", kept)) if value}
-    context |= {"params": urlencode(others), "may_import": access.may(Permission.MANAGE_DATA)}
+    context |= {
+        "params": urlencode(others),
+        "may_import": may_change(access, Permission.MANAGE_DATA),
+    }
     return render(request, "studies/posts.html", context)
 
 
@@ -190,7 +194,7 @@ def post(request: HttpRequest, access: Access, post_id: int) -> HttpResponse:
         "post": found,
         "crumb": found.external_id,
         "is_hidden": is_hidden,
-        "may_import": access.may(Permission.MANAGE_DATA),
+        "may_import": may_change(access, Permission.MANAGE_DATA),
         "trace": None if is_hidden else post_trace(found),
         "skips": skips_of(found),
     }

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import Member
+from annotation.offers import may_change
 from annotation.services.standings import StandingRefused
 from crowd.forms.prescreening import DecisionForm, PrescreeningForm
 from crowd.models import PrescreeningOutcome
@@ -51,7 +52,7 @@ def crowd_prescreening(request: HttpRequest, access: Access) -> HttpResponse:
         "study": access.study,
         "rules": rules,
         "pass_percent": f"{(rules.pass_share * 100).normalize():f}",
-        "may_manage": access.may(Permission.MANAGE_DATA),
+        "may_manage": may_change(access, Permission.MANAGE_DATA),
         "pool": len(golds),
         "unambiguous": sum(gold is not None for gold in golds),
         "page": page,
@@ -112,7 +113,7 @@ def candidate_words(access: Access, member: Member) -> dict[str, Any]:
         "study": access.study,
         "crumb": member.pseudonym,
         "member": member,
-        "may_manage": access.may(Permission.MANAGE_DATA),
+        "may_manage": may_change(access, Permission.MANAGE_DATA),
         "form": DecisionForm(),
         "qualified": qualified_of(member),
         "tests": shown_tests(member, label_names(access.study)),

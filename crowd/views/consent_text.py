@@ -8,6 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.markdown import render_markdown
+from annotation.offers import may_change
 from crowd.forms.consent import ConsentTextForm, QuestionForm
 from crowd.models import BackgroundQuestion
 from crowd.queries.consent import consent_versions, newest_consent_text, questions_of
@@ -34,7 +35,7 @@ def consent(request: HttpRequest, access: Access) -> HttpResponse:
         "access": access,
         "study": access.study,
         "crumb": _("Consent"),
-        "may_manage": access.may(Permission.MANAGE_DATA),
+        "may_manage": may_change(access, Permission.MANAGE_DATA),
         "versions": versions,
         "shown": shown,
         "words": render_markdown(shown.markdown, 3) if shown else "",

@@ -8,6 +8,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotation.access import Access, Permission, study_view
+from annotation.models import StageCode
+from annotation.offers import is_over
+from annotation.queries.own_work import standing_of
 from crowd.forms.pay import DisputeForm
 from crowd.queries.earnings import own_extras, own_rows, own_sittings, own_sums
 from crowd.queries.pay import own_sitting, rules_of
@@ -30,6 +33,7 @@ def earnings(request: HttpRequest, access: Access) -> HttpResponse:
         "crumb": _("Earnings"),
         "sums": own_sums(member),
         "rules": rules_of(access.study),
+        "may_go_on": not is_over(member, standing_of(member, StageCode.CROWD)),
         "page": page,
         "rows": own_rows(member, list(page)),
         "entries": extras,

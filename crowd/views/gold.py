@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import Batch, BatchState, Member, StageCode
+from annotation.offers import may_change
 from annotation.services.batches import BatchRefused, move_batch
 from crowd.forms import ClosePoolForm, MoveForm, SampleForm
 from crowd.models.defaults import AMBIGUOUS, AMBIGUOUS_NAME
@@ -80,7 +81,7 @@ def pool(request: HttpRequest, access: Access) -> dict[str, Any]:
         "access": access,
         "study": access.study,
         "batches": gold_batches(access.study, access.member),
-        "may_manage": access.may(Permission.MANAGE_DATA),
+        "may_manage": may_change(access, Permission.MANAGE_DATA),
         "page": page,
         "rows": [shown_row(row, access.member, names) for row in gold_rows(page.object_list)],
         "figures": figures,

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import Access, Permission, study_view
 from annotation.markdown import render_markdown
+from annotation.offers import may_change
 from crowd.forms import InstructionsForm
 from crowd.models import Instructions
 from crowd.queries.instructions import (
@@ -37,7 +38,7 @@ def crowd_instructions(request: HttpRequest, access: Access) -> HttpResponse:
         "access": access,
         "study": access.study,
         "crumb": _("Instructions"),
-        "may_manage": access.may(Permission.MANAGE_DATA),
+        "may_manage": may_change(access, Permission.MANAGE_DATA),
         "shown": shown,
         "newest": newest,
         "versions": versions,

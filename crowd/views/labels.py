@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotation.access import Access, Permission, study_view
+from annotation.offers import may_change
 from crowd.forms import BaseLabelFormSet, LabelFormSet, QuestionForm
 from crowd.models import LabelSet
 from crowd.queries.labels import own_label_sets
@@ -26,7 +27,7 @@ def crowd_labels(request: HttpRequest, access: Access) -> HttpResponse:
         "access": access,
         "study": access.study,
         "crumb": _("Labels"),
-        "may_manage": access.may(Permission.MANAGE_DATA),
+        "may_manage": may_change(access, Permission.MANAGE_DATA),
         "newest": newest,
         "older": older,
     }

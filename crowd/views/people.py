@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import ExclusionKind, Member, StageCode
+from annotation.offers import may_change
 from annotation.services.standings import StandingRefused, change_standing, exclude
 from annotation.tables import CsvWriter
 from crowd.forms.quality import StandingForm, WhyForm
@@ -69,7 +70,7 @@ def crowd_people(request: HttpRequest, access: Access) -> HttpResponse:
         "estimate": newest_estimate(access.study),
         "running": running_estimate(access.study),
         "no_agreement": why_no_agreement(access.study),
-        "may_manage": access.may(Permission.MANAGE_DATA),
+        "may_manage": may_change(access, Permission.MANAGE_DATA),
     }
     return render(request, "crowd/people.html", context)
 
@@ -168,7 +169,7 @@ def crowd_person(request: HttpRequest, access: Access, pseudonym: str) -> HttpRe
         "flags": flags_of(member),
         "record": record_of(member),
         "has_prescreening": rules_of(access.study).is_open,
-        "may_manage": access.may(Permission.MANAGE_DATA) and member.user_id is not None,
+        "may_manage": may_change(access, Permission.MANAGE_DATA) and member.user_id is not None,
     }
     context |= reliability(access, member, names) | rows(request, access, member, names)
     return render(request, "crowd/person.html", context)

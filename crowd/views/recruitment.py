@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
+from annotation.offers import may_change
 from crowd.forms.recruitment import PlatformForm, RecruitmentForm, RecruitmentMoveForm
 from crowd.models import Recruitment, RecruitmentKind
 from crowd.queries.consent import newest_consent_text
@@ -22,7 +23,8 @@ def recruitments(request: HttpRequest, access: Access) -> HttpResponse:
     context = {
         "access": access,
         "study": access.study,
-        "may_manage": access.may(Permission.MANAGE_DATA),
+        "may_look": access.may(Permission.MANAGE_DATA),
+        "may_manage": may_change(access, Permission.MANAGE_DATA),
         "recruitments": list(recruitments_of(access.study)),
         "has_consent": newest_consent_text(access.study) is not None,
     }

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import Batch, Origin, StageCode, Study
+from annotation.offers import may_change
 from annotation.queries.agreement import stage_agreement
 from annotation.queries.counts import Rounds, RoundsDiffer, rounds_of
 from annotation.services.batches import BatchRefused
@@ -44,7 +45,8 @@ PER_PAGE = 50
 def crowd(request: HttpRequest, access: Access) -> HttpResponse:
     """Show the crowd's rounds and what came of them."""
     context = figures(access) | {
-        "may_manage": access.may(Permission.MANAGE_DATA),
+        "may_manage": may_change(access, Permission.MANAGE_DATA),
+        "may_look": access.may(Permission.MANAGE_DATA),
         "batches": batch_rows(access),
     }
     return render(request, "crowd/crowd.html", context)
@@ -112,7 +114,7 @@ def crowd_batch(request: HttpRequest, access: Access, number: int) -> HttpRespon
     batch = of_study(crowd_batches(access.study), access, number=number)
     rounds = rounds_of(access.study, StageCode.CROWD, number)
     context = figures(access, number) | {"batch": batch, "crumb": _("Batch %s") % number}
-    context["may_manage"] = access.may(Permission.MANAGE_DATA)
+    context["may_manage"] = may_change(access, Permission.MANAGE_DATA)
     if batch.origin == Origin.HERE:
         context["outlook"] = outlook_of(access.study, batch)
     return render(request, "crowd/batch.html", context | posts_page(request, access, rounds, batch))

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, study_view
+from annotation.offers import may_change
 from legal.models import Catalogue
 from legal.queries.catalogues import catalogues_of, current_catalogue, guide
 from legal.services.catalogues import CatalogueRefused, load_catalogue
@@ -30,7 +31,7 @@ def catalogue(request: HttpRequest, access: Access) -> HttpResponse:
         "versions": versions,
         "catalogue": shown,
         "topics": guide(shown) if shown else [],
-        "may_load": access.may(Permission.MANAGE_DATA),
+        "may_load": may_change(access, Permission.MANAGE_DATA),
     }
     return render(request, "legal/catalogue.html", context)
 

@@ -9,6 +9,8 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import Access, Permission, study_view
 from annotation.models import StageCode
+from annotation.offers import is_over
+from annotation.queries.own_work import standing_of
 from annotation.queries.progress import own_progress
 from annotation.services.votes import VoteRefused
 from legal.forms import ExpertForm, initial_of
@@ -27,6 +29,7 @@ def votes(request: HttpRequest, access: Access) -> HttpResponse:
     page = Paginator(own_answers(access.member), PER_PAGE).get_page(request.GET.get("page"))
     progress = own_progress(access.member, StageCode.LEGAL)
     context = {"access": access, "study": access.study, "page": page, "progress": progress}
+    context["may_go_on"] = not is_over(access.member, standing_of(access.member, StageCode.LEGAL))
     return render(request, "legal/votes.html", context)
 
 
