@@ -225,10 +225,12 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "filters": {"short": {"()": "infra.logs.ShortRefusals"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "juryroom": {"level": "INFO"},
+        "django.request": {"filters": ["short"]},
         # They write down each address that is asked, and platforms have people's ids in theirs.
         "httpx": {"level": "WARNING"},
         "httpcore": {"level": "WARNING"},

@@ -24,7 +24,15 @@ from crowd.queries.consent import (
     newest_consent_text,
     open_questions,
 )
+from crowd.queries.prescreening import coming_test
 from crowd.services.consent import ConsentRefused, answer_questions, give_consent, withdraw
+
+
+class AskedTest(serializers.Serializer):
+    """The test that comes before the work: its posts, and the pay for all of them."""
+
+    posts = serializers.IntegerField()
+    pay = serializers.DecimalField(max_digits=8, decimal_places=2)
 
 
 class ConsentAsked(serializers.Serializer):
@@ -40,6 +48,7 @@ class ConsentAsked(serializers.Serializer):
     contact = serializers.CharField()
     ethics_number = serializers.CharField()
     content_warning = serializers.CharField()
+    test = AskedTest(allow_null=True)
 
 
 class ConsentGiven(serializers.Serializer):
@@ -77,6 +86,7 @@ def consent_of(member: Member) -> dict[str, Any]:
         "is_given": text is not None and not consent_gate(member),
         "posts": expected.posts,
         "minutes": expected.minutes,
+        "test": coming_test(member),
     }
 
 

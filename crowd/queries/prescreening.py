@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
@@ -36,6 +37,7 @@ from crowd.models import (
 )
 from crowd.models.defaults import AMBIGUOUS
 from crowd.queries.labels import own_codes
+from crowd.queries.pay import prescreening_reward
 
 GATE = "prescreening"
 
@@ -64,6 +66,31 @@ def rules_of(study: Study) -> PrescreeningRules:
     """Return the rules of a study; the defaults, not stored, where it has none yet."""
     found = PrescreeningRules.objects.filter(study=study).first()
     return found or PrescreeningRules(study=study)
+
+
+@dataclass(frozen=True)
+class ComingTest:
+    """A test that comes before somebody's work: how many posts, and what all of them pay."""
+
+    posts: int
+    pay: Decimal
+
+
+def coming_test(member: Member) -> ComingTest | None:
+    """Return the test that somebody has to take before the work; None where none comes."""
+    if needs_prescreening(member) != GATE:
+        return None
+    posts = rules_of(member.study).test_size
+    return ComingTest(posts, posts * prescreening_reward(member.study))
+
+
+def posts_for_retakes(rules: PrescreeningRules) -> int:
+    """Return how many unambiguous posts a pool needs so that everybody can take the last test.
+
+    A post is shown to a person once: the tests before may use up their size, and the last one has
+    to hold as many as passing takes.
+    """
+    return rules.test_size * (rules.max_tests - 1) + rules.min_votes
 
 
 def requirements_of(rules: PrescreeningRules) -> Requirements:

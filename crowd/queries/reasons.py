@@ -39,7 +39,7 @@ REASONS: Mapping[str, Reason] = {
     "no_sitting": Reason(
         "check",
         _("Ready when you are"),
-        _("Begin a sitting first."),
+        _("Posts come one after the other once you begin."),
     ),
     COMPLETE: Reason(
         "check",

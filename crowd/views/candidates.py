@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
-from annotation.models import Member
+from annotation.models import Member, Study
 from annotation.offers import may_change
 from annotation.services.standings import StandingRefused
 from crowd.forms.prescreening import DecisionForm, PrescreeningForm
@@ -25,6 +25,7 @@ from crowd.queries.labels import label_names
 from crowd.queries.prescreening import (
     acceptable_qualifications,
     pool_labels,
+    posts_for_retakes,
     qualified_of,
     rules_of,
 )
@@ -54,13 +55,19 @@ def crowd_prescreening(request: HttpRequest, access: Access) -> HttpResponse:
         "pass_percent": f"{(rules.pass_share * 100).normalize():f}",
         "may_manage": may_change(access, Permission.MANAGE_DATA),
         "pool": len(golds),
-        "unambiguous": sum(gold is not None for gold in golds),
+        **retakes(access.study),
         "page": page,
         "rows": [(member, PrescreeningOutcome(member.outcome).label) for member in page],
         "columns": sorting(wanted),
         "params": f"sort={wanted}" if wanted.removeprefix("-") in SORTS else "",
     }
     return render(request, "prescreening/candidates.html", context)
+
+
+def retakes(study: Study) -> dict[str, int]:
+    """Return how many unambiguous posts the pool has, and how many the last test may need."""
+    unambiguous = sum(gold is not None for gold in pool_labels(study))
+    return {"unambiguous": unambiguous, "needed": posts_for_retakes(rules_of(study))}
 
 
 @study_view(Permission.MANAGE_DATA)
@@ -79,6 +86,7 @@ def crowd_prescreening_rules(request: HttpRequest, access: Access) -> HttpRespon
         except PrescreeningRefused as refusal:
             form.add_error(None, str(refusal))
     context = {"access": access, "study": access.study, "form": form, "crumb": _("Rules")}
+    context |= retakes(access.study)
     return render(request, "prescreening/rules.html", context)
 
 

@@ -19,6 +19,7 @@ from crowd.queries.consent import (
     open_questions,
     screening_gate,
 )
+from crowd.queries.prescreening import coming_test
 from crowd.queries.recruitment import screen_out_of
 from crowd.services.consent import ConsentRefused, answer_questions, give_consent, withdraw
 
@@ -51,6 +52,7 @@ def show_consent(
         "text": text,
         "words": render_markdown(text.markdown),
         "expected": expected,
+        "test": coming_test(access.member),
         "pay": access.study.protocol.reward * expected.posts,
         "refusal": refusal,
     }

@@ -21,7 +21,7 @@ from annotation.services.assignments import next_task
 from annotation.services.sittings import end_sitting
 from annotation.services.standings import StandingRefused, change_standing, exclude
 from annotation.services.votes import Answer, submit_vote
-from crowd.models import BackgroundAnswer, Consent, ConsentText
+from crowd.models import BackgroundAnswer, Consent, ConsentText, PayRules, PrescreeningRules
 from crowd.services.admission import NotAdmitted, begin_work
 from crowd.services.consent import (
     ConsentRefused,
@@ -32,6 +32,7 @@ from crowd.services.consent import (
     withdraw,
     write_consent_text,
 )
+from tests.api import caller
 from tests.cast import join
 from tests.crowd.conftest import begin
 
@@ -312,3 +313,18 @@ def test_nobody_answers_questions_before_they_agreed(cast, text, client, newcome
     give_consent(by=newcomer, version=1)
     client.post(url("work_background", cast), sent)
     assert BackgroundAnswer.objects.get().answer == "31"
+
+
+@pytest.mark.parametrize(("is_paid", "told"), [(True, "0.72 USD"), (False, "The test is unpaid")])
+def test_consent_tells_of_the_test_that_comes_first(
+    cast, batch, text, client, newcomer, is_paid, told
+):
+    asked = caller(newcomer)
+    assert asked.get("work_consent").json()["test"] is None
+    assert "A test of" not in client.get(url("work_consent", cast)).content.decode()
+    PrescreeningRules.objects.create(study=cast.study, is_open=True, test_size=4)
+    PayRules.objects.create(study=cast.study, prescreening_is_paid=is_paid)
+    html = " ".join(client.get(url("work_consent", cast)).content.decode().split())
+    assert "A test of 4 posts" in html and told in html
+    pay = "0.72" if is_paid else "0.00"
+    assert asked.get("work_consent").json()["test"] == {"posts": 4, "pay": pay}

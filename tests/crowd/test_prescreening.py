@@ -429,3 +429,12 @@ def test_who_is_qualified_needs_no_other_test(cast):
         begin_test(by=newcomer, version=1)
     assert refusal.value.gate == "work"
     assert PrescreeningTest.objects.count() == 1
+
+
+@pytest.mark.parametrize(("most", "is_warned"), [(1, False), (2, True)])
+def test_rules_warn_where_the_pool_is_too_small_for_another_test(cast, sign_in, most, is_warned):
+    open_with(cast, ["no_claim"] * 5, test_size=4, max_tests=most, min_votes=2, min_per_label=0)
+    client = sign_in(cast.researcher)
+    for name in ("crowd_prescreening", "crowd_prescreening_rules"):
+        html = client.get(reverse(name, args=[cast.study.slug])).content.decode()
+        assert ("needs 6 unambiguous posts. It has 5." in html) == is_warned
