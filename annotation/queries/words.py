@@ -32,6 +32,7 @@ FIGURES = {
     "warned": _("Rows to look at"),
     "added": _("Posts added"),
     "kept": _("Kept"),
+    "shortened": _("Kept, but less than half of the characters"),
     "dropped": _("Dropped"),
     "known": _("Known before"),
     "posts": _("Posts"),

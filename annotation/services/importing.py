@@ -30,7 +30,7 @@ from infra.jobs import Report
 
 BLOCK = 2_000
 MOST_ID_CHARACTERS = 200
-COUNTS = ("added", "kept", "dropped", "known")
+COUNTS = ("added", "kept", "shortened", "dropped", "known")
 EMPTY_AFTER_CLEANING = "empty_after_cleaning"
 
 
@@ -182,7 +182,7 @@ def compared(reading: PostReading, known: str | None) -> PostReading | Problem:
 def write_posts(
     file: ImportFile, good: Iterator[PostReading], *, total: int, report: Report
 ) -> dict[str, int]:
-    """Write posts in blocks; return how many were added, kept, dropped and known before."""
+    """Write posts in blocks; return how many were added, kept, shortened, dropped and known."""
     settings = cleaning_settings(file.study)
     counts = dict.fromkeys(COUNTS, 0)
     done = 0
@@ -198,10 +198,17 @@ def write_posts(
         counts["added"] += len(posts)
         counts["dropped"] += dropped
         counts["kept"] += len(posts) - dropped
+        counts["shortened"] += sum(map(has_lost_most, posts))
         counts["known"] += len(block) - len(posts)
         done += len(block)
         report(done, total, _("Writing posts"))
     return counts
+
+
+def has_lost_most(post: Post) -> bool:
+    """Say whether cleaning kept a post but less than half of its characters, blanks aside."""
+    left, came = (len("".join(text.split())) for text in (post.text, post.original_text))
+    return not post.dropped_reason and 2 * left < came
 
 
 def cleaning_settings(study: Study) -> CleaningSettings:

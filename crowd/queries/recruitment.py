@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from annotation.models import Member, Sitting, SittingState, StageCode, Study
-from crowd.models import Arrival, Recruit, Recruitment, RecruitmentKind
+from crowd.models import Arrival, Recruit, Recruitment, RecruitmentKind, RecruitmentState
 
 # Platforms at which all people of a way give the same code.
 SHARED_CODES = (RecruitmentKind.PROLIFIC, RecruitmentKind.PANEL)
@@ -18,8 +19,16 @@ PROLIFIC_COMPLETION = "https://app.prolific.com/submissions/complete?cc="
 
 
 def recruitments_of(study: Study) -> QuerySet[Recruitment]:
-    """Return a study's ways in, newest first, with their arrivals counted; never whose they are."""
+    """Return a study's ways in, newest first, with their arrivals counted; never whose they are.
+
+    `was_opened` tells one that is paused from one that never let anybody in.
+    """
+    tracked: Any = Recruitment
+    opened = tracked.pgh_event_model.objects.filter(
+        pgh_obj=OuterRef("pk"), state=RecruitmentState.OPEN
+    )
     return Recruitment.objects.filter(study=study).annotate(
+        was_opened=Exists(opened),
         arrived=Count("arrivals"),
         complete=Count("arrivals", filter=Q(arrivals__sitting__state=SittingState.COMPLETE)),
         left=Count("arrivals", filter=Q(arrivals__sitting__state=SittingState.LEFT)),

@@ -51,6 +51,14 @@ def test_a_post_with_nothing_left_is_kept_out_and_counted(cast):
     assert Post.objects.get(external_id="1").dropped_reason == importing.EMPTY_AFTER_CLEANING
 
 
+@pytest.mark.parametrize(
+    ("text", "shortened"), [("مرحبا بالعالم 2024", 1), ("Well said “no” 2024 😀", 0), ("😀😀", 0)]
+)
+def test_a_post_that_lost_most_of_its_characters_is_kept_and_counted(cast, text, shortened):
+    found = load(upload(cast.study, f"id,text\n1,{text}\n2,words\n"))
+    assert found["shortened"] == shortened
+
+
 def test_the_random_order_of_posts_is_the_same_whatever_the_order_of_the_file(cast):
     load(upload(cast.study, "id,text\n1,one\n2,two\n3,three\n"))
     positions = dict(Post.objects.values_list("external_id", "position"))

@@ -6,6 +6,7 @@ from django.urls import reverse
 from annotation.models import ExclusionKind
 from annotation.services.standings import exclude
 from annotation.services.studies import archive_study
+from crowd.services.recruitment import create_recruitment, move_recruitment
 
 pytestmark = pytest.mark.django_db
 
@@ -46,3 +47,19 @@ def test_going_on_is_offered_only_to_who_may(cast, batch, worker, sign_in, how):
     assert ("Go on working" in page(client, cast, "earnings")) == (how is None)
     assert ("Judge posts" in start) == (how is None)
     assert ("What you did" in start) == (how is not None)
+
+
+def test_a_way_that_never_was_open_is_not_called_paused(cast, sign_in):
+    made = create_recruitment(by=None, study=cast.study, kind="link", name="leaflet")
+    client = sign_in(cast.researcher)
+    assert "Not open yet" in page(client, cast, "recruitments")
+    move_recruitment(by=None, recruitment=made, to="open")
+    move_recruitment(by=None, recruitment=made, to="paused")
+    html = page(client, cast, "recruitments")
+    assert "Not open yet" not in html and "Paused" in html
+
+
+def test_a_page_without_rows_has_its_first_step_once(cast, sign_in):
+    client = sign_in(cast.owner)
+    for name in ("crowd", "gold", "pay_payouts"):
+        assert page(client, cast, name).count("button button-primary") == 1, name
