@@ -21,7 +21,7 @@ from annotation.queries.rows import Columns, Statement, read_row
 
 WAY_IN = (
     Columns("member", Member, without=["imported_name", "created_at"]),
-    Columns("study", Study, without=["description", "created_at"]),
+    Columns("study", Study),
 )
 MEMBERSHIP = Statement(
     "membership",

@@ -32,6 +32,7 @@ STILL_POSSIBLE = {
     "api_work_leave": "ends something",
     "work_return_code": "belongs to the person",
     "work_withdraw": "a right of people",
+    "api_work_withdraw": "a right of people",
     "recruitment_platform": "only a pause gets through",
 }
 WRITES = [

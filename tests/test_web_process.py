@@ -16,7 +16,7 @@ from tests.cast import PASSWORD
 from tests.running_site import Site, manage, new_environment, running_site
 
 REQUESTS = 100
-MOST_MEGABYTES = 150
+MOST_MEGABYTES = 170
 HEAVY = ("torch", "transformers", "sklearn", "polars", "pyarrow", "altair", "vl_convert")
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 

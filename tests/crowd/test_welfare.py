@@ -134,4 +134,4 @@ def test_the_daily_cap_is_told_before_the_first_post_and_when_it_is_reached(
     assert "After 1 post in a day" in page(sign_in(newcomer).get(url("work", cast)))
     submit_vote(by=worker, assignment_id=held_by(worker), answer=Answer("no_claim"))
     html = page(sign_in(worker).get(url("work", cast)))
-    assert "Enough for today" in html and "at most 1 post a day" in html
+    assert "Enough for today" in html and "The limit is 1 post a day" in html
