@@ -65,7 +65,8 @@ def tasks(installation: Installation) -> dict[str, object]:
         known = fill(installation, name.replace("_", "-"), posts)
         with installation.served("--no-worker", "--processes", str(PROCESSES)) as server:
             run = Run(installation, server, name.replace("_", "-"), known)
-            measure(run, 0, 1)  # templates and plans are there from now on
+            # Connections, templates and plans are there from now on, in each thread.
+            measure(run, sum(PEOPLE[:-1]), PEOPLE[-1])
             found[name] = [
                 beside_pgbench(run, sum(PEOPLE[:number]), people)
                 for number, people in enumerate(PEOPLE)
