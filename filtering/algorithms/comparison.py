@@ -19,7 +19,7 @@ def times_kept(trials: Sequence[Trial]) -> npt.NDArray[np.int64]:
 
 
 def intersect(trials: Sequence[Trial], *, at_least: int | None = None) -> npt.NDArray[np.bool_]:
-    """The posts that every trial kept, or at least so many of them."""
+    """The posts that every trial kept, or at least so many of the trials."""
     needed = len(trials) if at_least is None else at_least
     if not 1 <= needed <= len(trials):
         raise ValueError(f"At least {needed} of {len(trials)} trials cannot be asked for.")

@@ -8,8 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from filtering.algorithms.faults import FilterError, FilterFault
-
-_BLOCK = 8_192
+from filtering.algorithms.rows import BLOCK, are_finite
 
 
 def check_inputs(embeddings: npt.NDArray[Any], counts: npt.NDArray[np.integer[Any]]) -> None:
@@ -29,8 +28,7 @@ def check_inputs(embeddings: npt.NDArray[Any], counts: npt.NDArray[np.integer[An
     _refuse(FilterFault.NEGATIVE, np.any(counts < 0, axis=1))
     _refuse(FilterFault.NO_VOTES, np.equal(counts.sum(axis=1), 0))
     finite = [
-        np.isfinite(embeddings[start : start + _BLOCK]).all(axis=1)
-        for start in range(0, len(embeddings), _BLOCK)
+        are_finite(embeddings[start : start + BLOCK]) for start in range(0, len(embeddings), BLOCK)
     ]
     _refuse(FilterFault.NOT_FINITE, ~np.concatenate(finite))
 

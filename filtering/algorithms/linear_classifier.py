@@ -1,40 +1,24 @@
 """A linear classifier trained by Adam with the filter's own loss; knows nothing of rounds.
 
-Training is in float32, in shuffled batches read by position, so the embeddings may be a memory map
-of any floating type and are never copied whole. Losses are computed in float64, in blocks. The
-gradient is written out (see kl_loss): three times as fast here as differentiating automatically.
+Training is in float32, in shuffled batches (see `rows` for how a table on disk is shuffled). Losses
+are computed in float64, in blocks. The gradient is written out (see kl_loss): three times as fast
+here as differentiating automatically.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from filtering.algorithms.kl_loss import Floats, divergences, gradient
+from filtering.algorithms.kl_loss import divergences, gradient
+from filtering.algorithms.rows import Floats, Positions, Scale, ShuffledRows, blocks
 from filtering.algorithms.settings import FilterSettings
 
-_BLOCK = 2_048
 _DECAY_OF_MEAN, _DECAY_OF_SQUARE, _EPSILON = 0.9, 0.999, 1e-8
-
-Positions = npt.NDArray[np.intp]
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """What is taken off each feature and what it is multiplied with."""
-
-    shift: Floats
-    factor: Floats
-
-    def apply(self, rows: npt.NDArray[Any], dtype: npt.DTypeLike) -> Floats:
-        result: Floats = rows.astype(dtype)
-        result -= self.shift.astype(dtype)
-        result *= self.factor.astype(dtype)
-        return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,31 +38,12 @@ class LinearClassifier:
         """The loss of each present post, in float64."""
         weights = self.weights.astype(np.float64)
         found = np.empty(len(present), dtype=np.float64)
-        for start, block in _blocks(present):
+        for start, block in blocks(present):
             logits = self.scale.apply(embeddings[block], np.float64) @ weights[:-1] + weights[-1]
             found[start : start + len(block)] = divergences(
                 logits, log_q[block], settings.direction
             )
         return found
-
-
-def scale_of(embeddings: npt.NDArray[Any]) -> Scale:
-    """Mean 0 and deviation 1 of each feature over all posts; a constant feature becomes 0."""
-    everyone = np.arange(len(embeddings))
-    total = np.zeros(embeddings.shape[1])
-    for _, block in _blocks(everyone):
-        total += embeddings[block].sum(axis=0, dtype=np.float64)
-    mean = total / len(everyone)
-    squares = np.zeros_like(mean)
-    for _, block in _blocks(everyone):
-        squares += ((embeddings[block].astype(np.float64) - mean) ** 2).sum(axis=0)
-    deviation = np.sqrt(squares / len(everyone))
-    constant = deviation <= 1e-9 * np.maximum(np.abs(mean), 1e-30)
-    return Scale(shift=mean, factor=1 / np.where(constant, np.inf, deviation))
-
-
-def no_scale(features: int) -> Scale:
-    return Scale(shift=np.zeros(features), factor=np.ones(features))
 
 
 def initial_weights(
@@ -87,6 +52,12 @@ def initial_weights(
     """Uniform between ±1/√features, as PyTorch starts a linear layer."""
     bound = 1 / np.sqrt(features)
     return generator.uniform(-bound, bound, (features + 1, labels)).astype(np.float32)
+
+
+def passes(posts: int, settings: FilterSettings) -> int:
+    """How often a training goes through the posts: `epochs` times, or what `most_steps` allows."""
+    steps_of_a_pass = -(-posts // settings.batch_size)
+    return min(settings.epochs, max(1, -(-settings.most_steps // steps_of_a_pass)))
 
 
 def train(
@@ -98,25 +69,21 @@ def train(
     *,
     scale: Scale,
     weights: npt.NDArray[np.float32] | None = None,
-    after_epoch: Callable[[int], None] = lambda epoch: None,
+    after_pass: Callable[[int], None] = lambda done: None,
 ) -> LinearClassifier:
     """A classifier trained on the present posts. The generator draws the start and the order."""
     features, labels = embeddings.shape[1], log_q.shape[1]
     start = initial_weights(features, labels, generator) if weights is None else weights
     optimiser = _Adam(start.copy(), settings)
     targets = log_q.astype(np.float32)
-    slope = np.empty_like(start)
-    for epoch in range(1, settings.epochs + 1):
-        order = generator.permutation(present)
-        for first in range(0, len(order), settings.batch_size):
-            batch = order[first : first + settings.batch_size]
-            rows = scale.apply(embeddings[batch], np.float32)
-            logits = rows @ optimiser.weights[:-1] + optimiser.weights[-1]
-            by_logit = gradient(logits, targets[batch], settings.direction) / len(batch)
-            np.matmul(rows.T, by_logit, out=slope[:-1])
-            slope[-1] = by_logit.sum(axis=0)
-            optimiser.step(slope)
-        after_epoch(epoch)
+    shuffled = ShuffledRows(embeddings, present, scale)
+    for done in range(1, passes(len(present), settings) + 1):
+        for positions, rows, order in shuffled.windows(generator):
+            in_window = targets[positions]
+            for first in range(0, len(order), settings.batch_size):
+                batch = order[first : first + settings.batch_size]
+                optimiser.step(rows[batch], in_window[batch])
+        after_pass(done)
     return LinearClassifier(weights=optimiser.weights, scale=scale)
 
 
@@ -125,25 +92,34 @@ class _Adam:
 
     def __init__(self, weights: npt.NDArray[np.float32], settings: FilterSettings) -> None:
         self.weights = weights
-        self._rate = settings.learning_rate
-        self._weight_decay = settings.weight_decay
+        self._settings = settings
         self._mean = np.zeros_like(weights)
         self._square = np.zeros_like(weights)
+        self._slope = np.empty_like(weights)
+        self._change = np.empty_like(weights)
         self._steps = 0
 
-    def step(self, slope: npt.NDArray[np.float32]) -> None:
+    def step(self, rows: Floats, log_q: Floats) -> None:
+        """Move the weights by what a batch says."""
+        logits = rows @ self.weights[:-1] + self.weights[-1]
+        by_logit = gradient(logits, log_q, self._settings.direction) / len(rows)
+        np.matmul(rows.T, by_logit, out=self._slope[:-1])
+        self._slope[-1] = by_logit.sum(axis=0)
+        if self._settings.weight_decay:
+            self._slope += self._settings.weight_decay * self.weights
+        self._move()
+
+    def _move(self) -> None:
         self._steps += 1
-        if self._weight_decay:
-            slope = slope + self._weight_decay * self.weights
+        slope, change = self._slope, self._change
         self._mean *= _DECAY_OF_MEAN
-        self._mean += (1 - _DECAY_OF_MEAN) * slope
+        self._mean += np.multiply(slope, 1 - _DECAY_OF_MEAN, out=change)
         self._square *= _DECAY_OF_SQUARE
-        self._square += (1 - _DECAY_OF_SQUARE) * slope * slope
-        mean = self._mean / (1 - _DECAY_OF_MEAN**self._steps)
-        square = self._square / (1 - _DECAY_OF_SQUARE**self._steps)
-        self.weights -= self._rate * mean / (np.sqrt(square) + _EPSILON)
-
-
-def _blocks(present: Positions) -> Iterator[tuple[int, Positions]]:
-    for start in range(0, len(present), _BLOCK):
-        yield start, present[start : start + _BLOCK]
+        np.multiply(slope, slope, out=change)
+        self._square += np.multiply(change, 1 - _DECAY_OF_SQUARE, out=change)
+        np.divide(self._square, 1 - _DECAY_OF_SQUARE**self._steps, out=change)
+        np.sqrt(change, out=change)
+        change += _EPSILON
+        np.divide(self._mean, change, out=change)
+        change *= self._settings.learning_rate / (1 - _DECAY_OF_MEAN**self._steps)
+        self.weights -= change

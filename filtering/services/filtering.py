@@ -111,7 +111,7 @@ class Steps:
     def trained(self, trial: int, progress: algorithms.Progress) -> None:
         """Tell how far a trial (counted from 1) is."""
         left = 0.5 ** (progress.round - 1)
-        share = 1 - left + left / 2 * progress.epoch / progress.epochs
+        share = 1 - left + left / 2 * progress.step / progress.steps
         message = _("Trial %(trial)s of %(trials)s, round %(round)s: %(size)s posts") % {
             "trial": trial,
             "trials": self.trials,
@@ -189,7 +189,7 @@ def filtered(
 ) -> Iterator[FilteredPost]:
     """Yield what the trials made of each post, unsaved."""
     kept_in = times_kept(trials)
-    losses = np.stack([trial.last_loss for trial in trials], axis=1)
+    losses = np.stack([trial.last_score for trial in trials], axis=1)
     left_in = np.stack([trial.left_in for trial in trials], axis=1)
     for place, post_id in enumerate(posts.ids.tolist()):
         yield FilteredPost(

@@ -7,7 +7,8 @@ import pytest
 
 from filtering.algorithms import Direction, FilterSettings, Target
 from filtering.algorithms.kl_loss import log_targets
-from filtering.algorithms.linear_classifier import initial_weights, no_scale, scale_of, train
+from filtering.algorithms.linear_classifier import initial_weights, train
+from filtering.algorithms.rows import no_scale, scale_of
 
 RANDOM = np.random.default_rng(5)
 EMBEDDINGS = RANDOM.standard_normal((90, 8)).astype(np.float32) * 3 + 1
@@ -46,6 +47,7 @@ def test_training_is_what_pytorch_does(direction, weight_decay):
 
     generator = np.random.default_rng(2)
     for _ in range(settings.epochs):
+        generator.permutation(1)  # the order of the chunks, of which there is one
         for batch in np.split(generator.permutation(EVERYONE), range(20, 90, 20)):
             optimiser.zero_grad()
             losses(rows[batch], log_q[batch]).mean().backward()

@@ -21,7 +21,7 @@ from filtering.algorithms import (
     intersect,
     run_trial,
 )
-from filtering.algorithms.trials import NOISE, _judge, mean_loss
+from filtering.algorithms.kl_filter import NOISE, judge, mean_loss
 
 
 def posts(number, labels=3, features=6, seed=0):
@@ -51,7 +51,7 @@ class TestWorkedByHand:
     def test_the_odd_one_leaves_and_the_rest_are_equal(self):
         trial = self.trial(k=3)
         first, second = trial.rounds
-        assert trial.losses[0] == pytest.approx([0.1752, 0.1752, 1.0586, 0.1752], abs=2e-3)
+        assert trial.scores[0] == pytest.approx([0.1752, 0.1752, 1.0586, 0.1752], abs=2e-3)
         assert first.threshold == pytest.approx(0.3961, abs=2e-3)
         assert (first.size, first.above, first.would_remain, first.removed) == (4, 1, 3, True)
         assert (second.size, second.above, second.would_remain, second.removed) == (3, 0, 3, False)
@@ -59,9 +59,9 @@ class TestWorkedByHand:
         assert trial.stop_reason is StopReason.NOTHING_ABOVE
         assert trial.kept.tolist() == [True, True, False, True]
         assert trial.left_in.tolist() == [0, 0, 1, 0]
-        assert math.isnan(trial.losses[1, 2])
-        assert trial.last_loss[2] == trial.losses[0, 2]
-        assert trial.last_loss[0] == trial.losses[1, 0]
+        assert math.isnan(trial.scores[1, 2])
+        assert trial.last_score[2] == trial.scores[0, 2]
+        assert trial.last_score[0] == trial.scores[1, 0]
 
     def test_with_k_of_four_the_first_round_stops_and_removes_nothing(self):
         trial = self.trial(k=4)
@@ -84,7 +84,7 @@ class TestWorkedByHand:
     ],
 )
 def test_above_the_mean_goes_unless_fewer_than_k_would_remain(scores, k, above, removed):
-    found, marked = _judge(1, np.array(scores), FilterSettings(k=k))
+    found, marked = judge(1, np.array(scores), FilterSettings(k=k))
     assert marked.tolist() == above
     assert found.threshold == pytest.approx(sum(scores) / len(scores))
     assert found.would_remain == len(scores) - sum(above)
@@ -114,7 +114,7 @@ def test_what_holds_of_every_trial(shape, direction, target):
     assert sizes == sorted(sizes, reverse=True)
     assert trial.kept.sum() == sizes[-1]
     assert trial.kept.sum() >= min(k, number)
-    for found, losses in zip(trial.rounds, trial.losses, strict=True):
+    for found, losses in zip(trial.rounds, trial.scores, strict=True):
         present = losses[~np.isnan(losses)]
         assert len(present) == found.size
         assert found.threshold == pytest.approx(present.mean(), abs=1e-12)
@@ -122,7 +122,7 @@ def test_what_holds_of_every_trial(shape, direction, target):
         assert found.would_remain == found.size - found.above
         assert found.removed == (found is not trial.rounds[-1])
         assert (trial.left_in == found.number).sum() == (found.above if found.removed else 0)
-    assert np.isfinite(trial.last_loss).all()
+    assert np.isfinite(trial.last_score).all()
 
 
 @settings(deadline=None, max_examples=30)
@@ -145,7 +145,7 @@ def test_the_same_seed_gives_the_same_trial_and_another_seed_another():
     )
     assert first.rounds == again.rounds
     assert (first.left_in == again.left_in).all()
-    assert np.array_equal(first.losses, again.losses, equal_nan=True)
+    assert np.array_equal(first.scores, again.scores, equal_nan=True)
     assert first.rounds != other.rounds
 
 
@@ -162,7 +162,7 @@ def test_fewer_posts_than_k_are_all_kept_and_scored():
     assert trial.stop_reason is StopReason.FEWER_THAN_K
     assert trial.kept.all()
     assert len(trial.rounds) == 1
-    assert np.isfinite(trial.last_loss).all()
+    assert np.isfinite(trial.last_score).all()
 
 
 def test_as_many_posts_as_k_are_all_kept():
@@ -293,7 +293,7 @@ def test_progress_is_told_after_each_epoch_and_can_end_the_trial():
     expected = [
         (found.number, found.size, epoch, 3) for found in trial.rounds for epoch in (1, 2, 3)
     ]
-    assert [(each.round, each.size, each.epoch, each.epochs) for each in told] == expected
+    assert [(each.round, each.size, each.step, each.steps) for each in told] == expected
 
     def stop(progress):
         raise KeyboardInterrupt
