@@ -58,6 +58,11 @@ def aflite_trial(
             return Trial(seed, tuple(rounds), stop, np.array(scores), left_in)
 
 
+def load_library() -> None:
+    """Import what trains the classifiers; other methods do without it, and it takes seconds."""
+    import sklearn.linear_model  # noqa: F401
+
+
 def majority_labels(counts: npt.NDArray[np.integer[Any]]) -> Labels:
     """The place of the label with most votes; NO_MAJORITY where several have as many."""
     most = counts == counts.max(axis=1, keepdims=True)

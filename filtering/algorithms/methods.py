@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
-from filtering.algorithms.aflite import aflite_trial
+from filtering.algorithms.aflite import aflite_trial, load_library
 from filtering.algorithms.inputs import check_inputs
 from filtering.algorithms.kl_filter import kl_trial
 from filtering.algorithms.plain import majority_trial, random_trial
@@ -41,6 +41,8 @@ def run_trial(
     are not finite.
     """
     check_inputs(embeddings, counts)
+    if isinstance(settings, AFLiteSettings):
+        load_library()  # beforehand: the limit binds only libraries that are there
     with threadpool_limits(limits=1):
         if isinstance(settings, FilterSettings):
             return kl_trial(embeddings, counts, settings, seed=seed, progress=progress)

@@ -66,6 +66,8 @@ def preview(
 ) -> list[Preview]:
     """What each k would do with these settings: one trial for each seed, with the smallest k."""
     wanted = sorted(set(ks))
+    if not wanted:
+        raise ValueError("A preview needs a k.")
     least = replace(settings, k=wanted[0])
     trials = [run_trial(embeddings, counts, least, seed=seed, progress=progress) for seed in seeds]
     return previews(trials, counts, wanted)

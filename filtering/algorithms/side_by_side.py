@@ -16,10 +16,9 @@ Ids = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chosen:
-    """What a run saw and kept: ids and votes of shape (posts, labels), and which were kept."""
+    """The posts that a run saw, by id, and which of them it kept."""
 
     ids: Ids
-    counts: npt.NDArray[np.integer[Any]]
     kept: npt.NDArray[np.bool_]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+from tests.bench.filter import filter_trials
 from tests.bench.installation import Installation, sign_in
 from tests.bench.tasks import tasks
 
@@ -90,4 +91,5 @@ ALL: dict[str, Callable[[Installation], dict[str, object]]] = {
     "pages": pages,
     "import": imports,
     "tasks": tasks,
+    "filter": filter_trials,
 }

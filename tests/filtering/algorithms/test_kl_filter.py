@@ -19,6 +19,7 @@ from filtering.algorithms import (
     StopReason,
     Target,
     intersect,
+    linear_classifier,
     run_trial,
 )
 from filtering.algorithms.kl_filter import NOISE, judge, mean_loss
@@ -69,6 +70,47 @@ class TestWorkedByHand:
         assert (only.above, only.would_remain, only.removed) == (1, 3, False)
         assert trial.stop_reason is StopReason.WOULD_FALL_BELOW_K
         assert trial.kept.all()
+
+
+def test_three_posts_by_hand_in_the_papers_direction():
+    """Two against one, with embeddings that tell nothing apart.
+
+    Under KL(p || q) the best single answer is the softmax of the mean votes, softmax(2, 1) =
+    (0.731, 0.269). With q = (0.953, 0.047): 0.731·ln(0.731/0.953) + 0.269·ln(0.269/0.047) = 0.273
+    twice; with q = (0.047, 0.953): 0.731·ln(0.731/0.047) + 0.269·ln(0.269/0.953) = 1.659; mean
+    0.735.
+    """
+    chosen = FilterSettings(k=2, epochs=2_000)
+    trial = run_trial(np.ones((3, 2)), np.array([[3, 0], [0, 3], [3, 0]]), chosen, seed=1)
+    assert trial.scores[0] == pytest.approx([0.2733, 1.6593, 0.2733], abs=2e-3)
+    assert trial.rounds[0].threshold == pytest.approx(0.7353, abs=2e-3)
+    assert trial.left_in.tolist() == [0, 1, 0]
+    assert trial.stop_reason is StopReason.NOTHING_ABOVE
+
+
+def test_permuting_the_labels_changes_no_decision(monkeypatch):
+    embeddings, counts = posts(120)
+    places = np.array([2, 0, 1])
+    there = run_trial(embeddings, counts, FilterSettings(k=40), seed=1)
+    start = linear_classifier.initial_weights
+    monkeypatch.setattr(
+        linear_classifier, "initial_weights", lambda *sizes: start(*sizes)[:, places]
+    )
+    back = run_trial(embeddings, counts[:, places], FilterSettings(k=40), seed=1)
+    assert len(there.rounds) > 1
+    assert (back.left_in == there.left_in).all()
+    assert back.last_score == pytest.approx(there.last_score, abs=1e-4)
+
+
+def test_in_one_batch_the_order_of_posts_changes_no_decision():
+    embeddings, counts = posts(120)
+    order = np.random.default_rng(3).permutation(120)
+    chosen = FilterSettings(k=40, batch_size=120)
+    there = run_trial(embeddings, counts, chosen, seed=1)
+    back = run_trial(embeddings[order], counts[order], chosen, seed=1)
+    assert len(there.rounds) > 1
+    assert (back.left_in == there.left_in[order]).all()
+    assert back.last_score == pytest.approx(there.last_score[order], abs=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -272,6 +314,7 @@ def test_arrays_that_do_not_fit_are_refused(embeddings, counts):
         {"epochs": 0},
         {"batch_size": 0},
         {"max_rounds": 0},
+        {"most_steps": 0},
         {"learning_rate": 0},
         {"learning_rate": float("nan")},
         {"weight_decay": -1},

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from filtering.algorithms import Direction, FilterSettings, Target
-from filtering.algorithms.kl_loss import log_targets
-from filtering.algorithms.linear_classifier import initial_weights, train
+from filtering.algorithms import Direction, FilterSettings, Target, rows
+from filtering.algorithms.kl_loss import divergences, log_targets
+from filtering.algorithms.linear_classifier import initial_weights, passes, train
 from filtering.algorithms.rows import no_scale, scale_of
 
 RANDOM = np.random.default_rng(5)
@@ -54,6 +54,60 @@ def test_training_is_what_pytorch_does(direction, weight_decay):
             optimiser.step()
     expected = losses(rows, log_q).detach().numpy()
     assert losses_of(EMBEDDINGS, LOG_Q, settings) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("direction", list(Direction))
+def test_whole_batches_are_adam_on_the_slope_of_the_mean_loss_by_differences(direction):
+    settings = FilterSettings(
+        k=1, epochs=4, batch_size=90, direction=direction, standardise=False, learning_rate=1e-3
+    )
+
+    def mean_loss(weights):
+        logits = EMBEDDINGS.astype(np.float64) @ weights[:-1] + weights[-1]
+        return divergences(logits, LOG_Q, direction).mean()
+
+    def slope(weights, step=1e-5):
+        found = np.zeros_like(weights)
+        for place in np.ndindex(weights.shape):
+            moved = np.zeros_like(weights)
+            moved[place] = step
+            found[place] = (mean_loss(weights + moved) - mean_loss(weights - moved)) / (2 * step)
+        return found
+
+    weights, mean, square = START.astype(np.float64), 0.0, 0.0
+    for number in range(1, 5):
+        found = slope(weights)
+        mean, square = 0.9 * mean + 0.1 * found, 0.999 * square + 0.001 * found**2
+        weights -= (
+            1e-3 * (mean / (1 - 0.9**number)) / (np.sqrt(square / (1 - 0.999**number)) + 1e-8)
+        )
+    trained = train(
+        EMBEDDINGS,
+        EVERYONE,
+        LOG_Q,
+        settings,
+        np.random.default_rng(1),
+        scale=no_scale(8),
+        weights=START,
+    )
+    assert trained.weights == pytest.approx(weights, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("posts", "expected"),
+    [(1, 30), (64, 30), (640, 30), (641, 28), (6_400, 3), (19_200, 1), (10**6, 1)],
+)
+def test_a_large_set_is_gone_through_as_often_as_the_steps_allow_and_at_least_once(posts, expected):
+    assert passes(posts, FilterSettings(k=1, epochs=30, batch_size=64, most_steps=300)) == expected
+
+
+def test_windows_train_as_well_as_a_shuffle_of_the_whole(monkeypatch):
+    settings = FilterSettings(k=1, epochs=20, batch_size=8)
+    whole = [losses_of(EMBEDDINGS, LOG_Q, settings, seed=seed).mean() for seed in range(5)]
+    monkeypatch.setattr(rows, "CHUNK", 8)
+    monkeypatch.setattr(rows, "WINDOW_BYTES", 3 * 8 * 8 * 4)
+    parts = [losses_of(EMBEDDINGS, LOG_Q, settings, seed=seed).mean() for seed in range(5)]
+    assert np.mean(parts) == pytest.approx(np.mean(whole), rel=0.05)
 
 
 def test_permuting_the_labels_permutes_the_weights_and_keeps_the_losses():
