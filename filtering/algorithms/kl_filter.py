@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from filtering.algorithms.faults import FilterError, FilterFault
 from filtering.algorithms.kl_loss import log_targets
-from filtering.algorithms.linear_classifier import passes, train
+from filtering.algorithms.linear_classifier import plan, train
 from filtering.algorithms.rows import Floats, Positions, Scale, no_scale, scale_of
 from filtering.algorithms.settings import FilterSettings
 from filtering.algorithms.trials import Progress, Report, Round, StopReason, Trial
@@ -75,7 +75,7 @@ def _losses(
 ) -> npt.NDArray[np.float64]:
     """The loss of each present post under a classifier that was trained on them alone."""
     size = len(present)
-    steps = passes(size, settings)
+    steps = plan(size, settings).passes
     classifier = train(
         embeddings,
         present,
@@ -87,7 +87,7 @@ def _losses(
     )
     losses = classifier.losses(embeddings, present, log_q, settings)
     if not np.isfinite(losses).all():
-        raise FilterError(FilterFault.DIVERGED, rate=settings.learning_rate)
+        raise FilterError(FilterFault.DIVERGED, rate=settings.rate(embeddings.shape[1]))
     return losses
 
 

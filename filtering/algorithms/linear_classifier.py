@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from filtering.algorithms.kl_loss import divergences, gradient
 from filtering.algorithms.rows import Floats, Positions, Scale, ShuffledRows, blocks
-from filtering.algorithms.settings import FilterSettings
+from filtering.algorithms.settings import FilterSettings, Schedule
 
 _DECAY_OF_MEAN, _DECAY_OF_SQUARE, _EPSILON = 0.9, 0.999, 1e-8
 
@@ -54,10 +54,19 @@ def initial_weights(
     return generator.uniform(-bound, bound, (features + 1, labels)).astype(np.float32)
 
 
-def passes(posts: int, settings: FilterSettings) -> int:
-    """How often a training goes through the posts: `epochs` times, or what `most_steps` allows."""
-    steps_of_a_pass = -(-posts // settings.batch_size)
-    return min(settings.epochs, max(1, -(-settings.most_steps // steps_of_a_pass)))
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a training goes through the posts: how often, and in batches of how many."""
+
+    passes: int
+    batch_size: int
+
+
+def plan(posts: int, settings: FilterSettings) -> Plan:
+    """The passes and batches that were asked for, or what `most_steps` allows of them."""
+    batch_size = max(settings.batch_size, -(-posts // settings.most_steps))
+    steps_of_a_pass = -(-posts // batch_size)
+    return Plan(min(settings.epochs, settings.most_steps // steps_of_a_pass), batch_size)
 
 
 def train(
@@ -74,25 +83,33 @@ def train(
     """A classifier trained on the present posts. The generator draws the start and the order."""
     features, labels = embeddings.shape[1], log_q.shape[1]
     start = initial_weights(features, labels, generator) if weights is None else weights
-    optimiser = _Adam(start.copy(), settings)
+    course = plan(len(present), settings)
+    optimiser = _Adam(start.copy(), settings, rows_to_come=len(present) * course.passes)
     targets = log_q.astype(np.float32)
     shuffled = ShuffledRows(embeddings, present, scale)
-    for done in range(1, passes(len(present), settings) + 1):
+    for done in range(1, course.passes + 1):
         for positions, rows, order in shuffled.windows(generator):
             in_window = targets[positions]
-            for first in range(0, len(order), settings.batch_size):
-                batch = order[first : first + settings.batch_size]
+            for first in range(0, len(order), course.batch_size):
+                batch = order[first : first + course.batch_size]
                 optimiser.step(rows[batch], in_window[batch])
         after_pass(done)
     return LinearClassifier(weights=optimiser.weights, scale=scale)
 
 
 class _Adam:
-    """Adam (Kingma and Ba, 2015), with weight decay added to the slope."""
+    """Adam (Kingma and Ba, 2015), with weight decay added to the slope.
 
-    def __init__(self, weights: npt.NDArray[np.float32], settings: FilterSettings) -> None:
+    On the linear schedule the rate falls with the share of rows that are still to come.
+    """
+
+    def __init__(
+        self, weights: npt.NDArray[np.float32], settings: FilterSettings, *, rows_to_come: int
+    ) -> None:
         self.weights = weights
         self._settings = settings
+        self._rate = settings.rate(len(weights) - 1)
+        self._rows = self._rows_to_come = rows_to_come
         self._mean = np.zeros_like(weights)
         self._square = np.zeros_like(weights)
         self._slope = np.empty_like(weights)
@@ -107,9 +124,11 @@ class _Adam:
         self._slope[-1] = by_logit.sum(axis=0)
         if self._settings.weight_decay:
             self._slope += self._settings.weight_decay * self.weights
-        self._move()
+        is_linear = self._settings.schedule is Schedule.LINEAR
+        self._move(self._rate * (self._rows_to_come / self._rows if is_linear else 1))
+        self._rows_to_come -= len(rows)
 
-    def _move(self) -> None:
+    def _move(self, rate: float) -> None:
         self._steps += 1
         slope, change = self._slope, self._change
         self._mean *= _DECAY_OF_MEAN
@@ -121,5 +140,5 @@ class _Adam:
         np.sqrt(change, out=change)
         change += _EPSILON
         np.divide(self._mean, change, out=change)
-        change *= self._settings.learning_rate / (1 - _DECAY_OF_MEAN**self._steps)
+        change *= rate / (1 - _DECAY_OF_MEAN**self._steps)
         self.weights -= change

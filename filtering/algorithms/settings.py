@@ -31,14 +31,25 @@ class Direction(StrEnum):
     REVERSE = "reverse"
 
 
+class Schedule(StrEnum):
+    """How the learning rate goes over a training: down to 0 along a line, or not at all."""
+
+    LINEAR = "linear"
+    CONSTANT = "constant"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterSettings:
     """The KL filter. `k` is the number of posts below which the set must not fall.
 
     The training defaults are chosen by measurement (docs/filter.md) so that the filter does what it
-    is for, raising the share of posts on which people agree: a classifier trained too little throws
-    the unanimous posts out. A training goes `epochs` times through the posts, but through a large
-    set only as often as it takes to make `most_steps` steps, and at least once.
+    is for, raising the share of posts on which people agree, and decides alike on any processor: a
+    classifier trained too little throws the unanimous posts out, and one trained in steps too great
+    or too many makes of the last digit of a number another result.
+
+    Without a learning rate it is 0.01, or 4 / features if that is less, as a step moves a logit by
+    rate × features. A training makes `epochs` passes through the posts, but at most `most_steps`
+    steps: through a large set it goes less often, through a very large one once in larger batches.
     """
 
     method: ClassVar[Method] = Method.KL
@@ -46,9 +57,10 @@ class FilterSettings:
     k: int
     target: Target = Target.COUNTS
     direction: Direction = Direction.FORWARD
-    learning_rate: float = 1e-2
+    learning_rate: float | None = None
+    schedule: Schedule = Schedule.LINEAR
     epochs: int = 30
-    most_steps: int = 20_000
+    most_steps: int = 5_000
     batch_size: int = 64
     weight_decay: float = 0.0
     standardise: bool = True
@@ -57,9 +69,14 @@ class FilterSettings:
     def __post_init__(self) -> None:
         object.__setattr__(self, "target", Target(self.target))
         object.__setattr__(self, "direction", Direction(self.direction))
+        object.__setattr__(self, "schedule", Schedule(self.schedule))
         _at_least_one(self, "k", "epochs", "most_steps", "batch_size", "max_rounds")
-        if not self.learning_rate > 0 or not self.weight_decay >= 0:
+        if not self.rate(features=1) > 0 or not self.weight_decay >= 0:
             raise ValueError("The learning rate must be above 0, the weight decay not below.")
+
+    def rate(self, features: int) -> float:
+        """The learning rate at the start of a training."""
+        return min(0.01, 4 / features) if self.learning_rate is None else self.learning_rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

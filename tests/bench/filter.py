@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from filtering.algorithms import AFLiteSettings, FilterSettings, Settings, Trial, run_trial
-from filtering.algorithms.linear_classifier import passes
+from filtering.algorithms.linear_classifier import plan
 from tests.bench.installation import Installation
 
 SIZES = os.environ.get("BENCH_FILTER_POSTS", "1500,50000,100000,1000000")
@@ -133,7 +133,7 @@ def sizes_and_passes(trial: Trial, settings: Settings) -> list[tuple[int, int]]:
     """Return how many posts each round had, and how often its training went through them."""
     if not isinstance(settings, FilterSettings):
         return [(one.size, 1) for one in trial.rounds]
-    return [(one.size, passes(one.size, settings)) for one in trial.rounds]
+    return [(one.size, plan(one.size, settings).passes) for one in trial.rounds]
 
 
 def own_megabytes() -> float:

@@ -320,6 +320,7 @@ def test_arrays_that_do_not_fit_are_refused(embeddings, counts):
         {"weight_decay": -1},
         {"target": "ranks"},
         {"direction": "sideways"},
+        {"schedule": "now and then"},
     ],
 )
 def test_settings_without_meaning_are_refused(wrong):

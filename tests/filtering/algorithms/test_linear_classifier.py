@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from filtering.algorithms import Direction, FilterSettings, Target, rows
+from filtering.algorithms import Direction, FilterSettings, Schedule, Target, rows
 from filtering.algorithms.kl_loss import divergences, log_targets
-from filtering.algorithms.linear_classifier import initial_weights, passes, train
+from filtering.algorithms.linear_classifier import initial_weights, plan, train
 from filtering.algorithms.rows import no_scale, scale_of
 
 RANDOM = np.random.default_rng(5)
@@ -27,17 +27,23 @@ def losses_of(embeddings, log_q, settings, *, start=START, seed=2):
 
 
 @pytest.mark.parametrize("direction", list(Direction))
+@pytest.mark.parametrize("schedule", list(Schedule))
 @pytest.mark.parametrize("weight_decay", [0.0, 0.1])
-def test_training_is_what_pytorch_does(direction, weight_decay):
+def test_training_is_what_pytorch_does(direction, weight_decay, schedule):
     torch = pytest.importorskip("torch")
     settings = FilterSettings(
-        k=1, epochs=5, batch_size=20, direction=direction, weight_decay=weight_decay
+        k=1,
+        epochs=5,
+        batch_size=30,
+        direction=direction,
+        weight_decay=weight_decay,
+        schedule=schedule,
     )
     scaled = (EMBEDDINGS - EMBEDDINGS.mean(axis=0)) / EMBEDDINGS.std(axis=0)
     rows = torch.tensor(scaled, dtype=torch.float64)
     log_q = torch.tensor(LOG_Q)
     weights = torch.tensor(START, dtype=torch.float64, requires_grad=True)
-    optimiser = torch.optim.Adam([weights], lr=settings.learning_rate, weight_decay=weight_decay)
+    optimiser = torch.optim.Adam([weights], lr=0.01, weight_decay=weight_decay)
 
     def losses(rows, log_q):
         log_p = torch.log_softmax(rows @ weights[:-1] + weights[-1], dim=1)
@@ -48,10 +54,12 @@ def test_training_is_what_pytorch_does(direction, weight_decay):
     generator = np.random.default_rng(2)
     for _ in range(settings.epochs):
         generator.permutation(1)  # the order of the chunks, of which there is one
-        for batch in np.split(generator.permutation(EVERYONE), range(20, 90, 20)):
+        for batch in np.split(generator.permutation(EVERYONE), range(30, 90, 30)):
             optimiser.zero_grad()
             losses(rows[batch], log_q[batch]).mean().backward()
             optimiser.step()
+            if schedule is Schedule.LINEAR:
+                optimiser.param_groups[0]["lr"] -= 0.01 / 15
     expected = losses(rows, log_q).detach().numpy()
     assert losses_of(EMBEDDINGS, LOG_Q, settings) == pytest.approx(expected, abs=1e-4)
 
@@ -59,7 +67,13 @@ def test_training_is_what_pytorch_does(direction, weight_decay):
 @pytest.mark.parametrize("direction", list(Direction))
 def test_whole_batches_are_adam_on_the_slope_of_the_mean_loss_by_differences(direction):
     settings = FilterSettings(
-        k=1, epochs=4, batch_size=90, direction=direction, standardise=False, learning_rate=1e-3
+        k=1,
+        epochs=4,
+        batch_size=90,
+        direction=direction,
+        standardise=False,
+        learning_rate=1e-3,
+        schedule=Schedule.CONSTANT,
     )
 
     def mean_loss(weights):
@@ -94,11 +108,50 @@ def test_whole_batches_are_adam_on_the_slope_of_the_mean_loss_by_differences(dir
 
 
 @pytest.mark.parametrize(
-    ("posts", "expected"),
-    [(1, 30), (64, 30), (640, 30), (641, 28), (6_400, 3), (19_200, 1), (10**6, 1)],
+    ("posts", "passes", "batch_size"),
+    [
+        (1, 30, 64),
+        (640, 30, 64),
+        (641, 27, 64),
+        (6_400, 3, 64),
+        (19_200, 1, 64),
+        (19_201, 1, 65),
+        (10**6, 1, 3_334),
+    ],
 )
-def test_a_large_set_is_gone_through_as_often_as_the_steps_allow_and_at_least_once(posts, expected):
-    assert passes(posts, FilterSettings(k=1, epochs=30, batch_size=64, most_steps=300)) == expected
+def test_a_large_set_is_gone_through_less_often_and_a_very_large_one_in_larger_batches(
+    posts, passes, batch_size
+):
+    settings = FilterSettings(k=1, epochs=30, batch_size=64, most_steps=300)
+    course = plan(posts, settings)
+    assert (course.passes, course.batch_size) == (passes, batch_size)
+    assert course.passes * -(-posts // course.batch_size) <= 300
+
+
+def test_steps_are_bounded_where_the_set_does_not_fit_into_a_window(monkeypatch):
+    monkeypatch.setattr(rows, "CHUNK", 8)
+    monkeypatch.setattr(rows, "WINDOW_BYTES", 3 * 8 * 8 * 4)
+    bounded = FilterSettings(k=1, epochs=20, most_steps=10)
+    assert plan(90, bounded).passes == 5
+    whole = losses_of(EMBEDDINGS, LOG_Q, FilterSettings(k=1, epochs=5)).mean()
+    assert losses_of(EMBEDDINGS, LOG_Q, bounded).mean() == pytest.approx(whole, rel=0.3)
+
+
+def test_the_last_digit_of_a_number_decides_nothing():
+    """Processors add in different orders: what differs in the seventh digit must stay there."""
+    settings, generator = FilterSettings(k=1, epochs=100, batch_size=8), np.random.default_rng(4)
+    embeddings = generator.standard_normal((400, 256)).astype(np.float32)
+    log_q = log_targets(generator.integers(0, 4, (400, 3)) + np.array([0, 0, 1]), Target.COUNTS)
+    start = initial_weights(256, 3, generator)
+    there = losses_of(embeddings, log_q, settings, start=start)
+    back = losses_of(embeddings, log_q, settings, start=start * np.float32(1 + 3e-7))
+    assert back == pytest.approx(there, abs=1e-3 * there.mean())
+
+
+@pytest.mark.parametrize(("features", "rate"), [(2, 0.01), (400, 0.01), (1_024, 4 / 1_024)])
+def test_a_rate_that_is_not_chosen_falls_with_the_number_of_features(features, rate):
+    assert FilterSettings(k=1).rate(features) == rate
+    assert FilterSettings(k=1, learning_rate=0.5).rate(features) == 0.5
 
 
 def test_windows_train_as_well_as_a_shuffle_of_the_whole(monkeypatch):
