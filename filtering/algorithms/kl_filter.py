@@ -75,7 +75,7 @@ def _losses(
 ) -> npt.NDArray[np.float64]:
     """The loss of each present post under a classifier that was trained on them alone."""
     size = len(present)
-    steps = plan(size, settings).passes
+    course = plan(size, settings)
     classifier = train(
         embeddings,
         present,
@@ -83,11 +83,12 @@ def _losses(
         settings,
         generator,
         scale=scale,
-        after_pass=lambda step: progress(Progress(number, size, step, steps)),
+        after_pass=lambda step: progress(Progress(number, size, step, course.passes)),
     )
     losses = classifier.losses(embeddings, present, log_q, settings)
     if not np.isfinite(losses).all():
-        raise FilterError(FilterFault.DIVERGED, rate=settings.rate(embeddings.shape[1]))
+        rate = settings.rate(embeddings.shape[1], course.steps)
+        raise FilterError(FilterFault.DIVERGED, rate=f"{rate:g}")
     return losses
 
 

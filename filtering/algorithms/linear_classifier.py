@@ -60,13 +60,15 @@ class Plan:
 
     passes: int
     batch_size: int
+    steps: int
 
 
 def plan(posts: int, settings: FilterSettings) -> Plan:
     """The passes and batches that were asked for, or what `most_steps` allows of them."""
     batch_size = max(settings.batch_size, -(-posts // settings.most_steps))
     steps_of_a_pass = -(-posts // batch_size)
-    return Plan(min(settings.epochs, settings.most_steps // steps_of_a_pass), batch_size)
+    passes = min(settings.epochs, settings.most_steps // steps_of_a_pass)
+    return Plan(passes, batch_size, steps=passes * steps_of_a_pass)
 
 
 def train(
@@ -84,7 +86,12 @@ def train(
     features, labels = embeddings.shape[1], log_q.shape[1]
     start = initial_weights(features, labels, generator) if weights is None else weights
     course = plan(len(present), settings)
-    optimiser = _Adam(start.copy(), settings, rows_to_come=len(present) * course.passes)
+    optimiser = _Adam(
+        start.copy(),
+        settings,
+        rate=settings.rate(features, course.steps),
+        rows_to_come=len(present) * course.passes,
+    )
     targets = log_q.astype(np.float32)
     shuffled = ShuffledRows(embeddings, present, scale)
     for done in range(1, course.passes + 1):
@@ -104,11 +111,16 @@ class _Adam:
     """
 
     def __init__(
-        self, weights: npt.NDArray[np.float32], settings: FilterSettings, *, rows_to_come: int
+        self,
+        weights: npt.NDArray[np.float32],
+        settings: FilterSettings,
+        *,
+        rate: float,
+        rows_to_come: int,
     ) -> None:
         self.weights = weights
         self._settings = settings
-        self._rate = settings.rate(len(weights) - 1)
+        self._rate = rate
         self._rows = self._rows_to_come = rows_to_come
         self._mean = np.zeros_like(weights)
         self._square = np.zeros_like(weights)

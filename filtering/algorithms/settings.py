@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -47,9 +48,10 @@ class FilterSettings:
     classifier trained too little throws the unanimous posts out, and one trained in steps too great
     or too many makes of the last digit of a number another result.
 
-    Without a learning rate it is 0.01, or 4 / features if that is less, as a step moves a logit by
-    rate × features. A training makes `epochs` passes through the posts, but at most `most_steps`
-    steps: through a large set it goes less often, through a very large one once in larger batches.
+    Without a learning rate it is 170 / (features × √steps), at most 0.03: a step moves a logit by
+    rate × features, and differences grow with the steps. A training makes `epochs` passes through
+    the posts, but at most `most_steps` steps: through a large set it goes less often, through a very
+    large one once in larger batches.
     """
 
     method: ClassVar[Method] = Method.KL
@@ -71,12 +73,14 @@ class FilterSettings:
         object.__setattr__(self, "direction", Direction(self.direction))
         object.__setattr__(self, "schedule", Schedule(self.schedule))
         _at_least_one(self, "k", "epochs", "most_steps", "batch_size", "max_rounds")
-        if not self.rate(features=1) > 0 or not self.weight_decay >= 0:
+        if not self.rate(features=1, steps=1) > 0 or not self.weight_decay >= 0:
             raise ValueError("The learning rate must be above 0, the weight decay not below.")
 
-    def rate(self, features: int) -> float:
-        """The learning rate at the start of a training."""
-        return min(0.01, 4 / features) if self.learning_rate is None else self.learning_rate
+    def rate(self, features: int, steps: int) -> float:
+        """The learning rate with which a training of so many steps starts."""
+        if self.learning_rate is None:
+            return min(0.03, 170 / (features * math.sqrt(steps)))
+        return self.learning_rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
