@@ -50,8 +50,8 @@ class FilterSettings:
 
     Without a learning rate it is 170 / (features × √steps), at most 0.03: a step moves a logit by
     rate × features, and differences grow with the steps. A training makes `epochs` passes through
-    the posts, but at most `most_steps` steps: through a large set it goes less often, through a very
-    large one once in larger batches.
+    the posts, but at most `most_steps` steps: through a large set it goes less often, through a
+    very large one once in larger batches.
     """
 
     method: ClassVar[Method] = Method.KL

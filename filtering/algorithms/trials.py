@@ -11,6 +11,9 @@ import numpy.typing as npt
 
 from filtering.algorithms.faults import gettext_noop
 
+NEAR = 0.01
+"""Share of the threshold within which another processor might decide otherwise (docs/filter.md)."""
+
 
 class StopReason(Enum):
     """Why a trial ended."""
@@ -96,7 +99,7 @@ class Trial:
         scores: npt.NDArray[np.float64] = self.scores[last, np.arange(self.scores.shape[1])]
         return scores
 
-    def near_threshold(self, margin: float) -> npt.NDArray[np.bool_]:
+    def near_threshold(self, margin: float = NEAR) -> npt.NDArray[np.bool_]:
         """The posts whose score was ever within this share of the round's threshold.
 
         Another kind of processor adds in another order, and may decide these the other way.
