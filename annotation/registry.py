@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.functional import Promise
 
 from annotation.models import ImportFile, Job, Member, Study, User
-from infra.jobs import Report
+from infra.jobs import Parts, Report
 
 Text = str | Promise
 
@@ -148,11 +148,14 @@ class Stage:
 
 @dataclass(frozen=True)
 class JobKind:
-    """A kind of long work. `run` gets the job and a report, and returns plain results."""
+    """A kind of long work. `run` gets the job and a report, and returns plain results.
+
+    A job that is to be done in parts returns these first, and is run again when they are done.
+    """
 
     code: str
     title: Text
-    run: Callable[[Job, Report], dict[str, Any]]
+    run: Callable[[Job, Report], dict[str, Any] | Parts]
     url: Callable[[Job], str]
 
 

@@ -1,6 +1,8 @@
 """What every long job shares: how it reports, how it ends early, its Celery base class."""
 
-from typing import Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from celery import Task
 
@@ -18,6 +20,19 @@ class Report(Protocol):
 
     def __call__(self, done: int, total: int, message: str = "") -> None:
         """State that `done` of `total` steps are finished (total 0: unknown)."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a job returns that wants parts of itself done, side by side, before it goes on.
+
+    Each part is a job of `kind` with its own `parameters`. When all have succeeded, the job is run
+    again and finds by what is stored where it stands; when one fails or is cancelled, so is the job.
+    """
+
+    kind: str
+    parameters: Sequence[dict[str, Any]]
+    message: str
 
 
 def no_report(done: int, total: int, message: str = "") -> None:

@@ -14,9 +14,13 @@ from annotation.services.jobs import cancel_job, retry_job
 
 
 class JobRow(serializers.Serializer):
-    """A piece of long work: how far it is, and why it failed where it did."""
+    """A piece of long work: how far it is, and why it failed where it did.
+
+    A job may have parts: jobs of their own that name it as their parent.
+    """
 
     id = serializers.IntegerField()
+    parent = serializers.IntegerField(source="parent_id", allow_null=True)
     kind = serializers.CharField()
     title = serializers.SerializerMethodField()
     state = serializers.ChoiceField(choices=JobState.choices)

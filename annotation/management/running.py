@@ -13,7 +13,7 @@ from typing import Protocol
 
 from django.utils.translation import gettext as _
 
-from annotation.models import Job
+from annotation.models import Job, JobState
 from annotation.queries.studies import worker_is_alive
 from annotation.services.jobs import cancel_job, requeue_dead_jobs, run_job
 from infra.jobs import JobCancelled
@@ -113,5 +113,8 @@ def run_here(job: Job, line: ProgressLine, interrupted: Interruption) -> None:
         line.show(done, total, message)
 
     requeue_dead_jobs()
-    if run_job(job_id=job.pk, listener=listen) is None:
-        time.sleep(LOOK_EVERY_SECONDS)
+    parts = job.parts.filter(state=JobState.QUEUED).order_by("pk")
+    for job_id in [job.pk, *parts.values_list("pk", flat=True)[:1]]:
+        if run_job(job_id=job_id, listener=listen):
+            return
+    time.sleep(LOOK_EVERY_SECONDS)

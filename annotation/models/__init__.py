@@ -9,7 +9,7 @@ from annotation.models.batches import (
     worked_at,
 )
 from annotation.models.exclusions import Exclusion, ExclusionKind
-from annotation.models.jobs import Job, JobState, JobWorker
+from annotation.models.jobs import UNDER_WAY, Job, JobState, JobWorker
 from annotation.models.people import User
 from annotation.models.posts import ATTENTION, BadRows, ImportFile, ImportState, Post
 from annotation.models.sessions import Session
@@ -30,6 +30,7 @@ from annotation.models.votes import Tally, Vote
 
 __all__ = [
     "ATTENTION",
+    "UNDER_WAY",
     "ApiToken",
     "Assignment",
     "AssignmentState",

@@ -12,15 +12,25 @@ class JobState(models.TextChoices):
 
     QUEUED = "queued", _("Queued")
     RUNNING = "running", _("Running")
+    IN_PARTS = "in_parts", _("Running in parts")
     SUCCEEDED = "succeeded", _("Done")
     FAILED = "failed", _("Failed")
     CANCELLED = "cancelled", _("Cancelled")
 
 
+UNDER_WAY = (JobState.QUEUED, JobState.RUNNING, JobState.IN_PARTS)
+
+
 class Job(models.Model):
-    """A piece of long work of a study. `parameters` and `result` hold ids and plain settings."""
+    """A piece of long work of a study. `parameters` and `result` hold ids and plain settings.
+
+    A job may have parts, which as many workers do as there are; it goes on when all are done.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="jobs")
+    parent = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="parts"
+    )
     kind = models.CharField(max_length=40)
     parameters = models.JSONField(default=dict)
     state = models.CharField(max_length=9, choices=JobState, default=JobState.QUEUED)
@@ -44,7 +54,7 @@ class Job(models.Model):
         indexes = [
             models.Index(
                 fields=["sent_at"],
-                condition=models.Q(state__in=["queued", "running"]),
+                condition=models.Q(state__in=["queued", "running", "in_parts"]),
                 name="job_unfinished",
             ),
         ]
@@ -55,7 +65,7 @@ class Job(models.Model):
     @property
     def has_ended(self) -> bool:
         """Say whether nothing more will happen by itself."""
-        return self.state not in {JobState.QUEUED, JobState.RUNNING}
+        return self.state not in UNDER_WAY
 
 
 class JobWorker(models.Model):

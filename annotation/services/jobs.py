@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from celery import current_app
@@ -16,13 +17,14 @@ from django.db import connection, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from kombu.exceptions import OperationalError as BrokerError
 
-from annotation.models import Job, JobState, Study, User
+from annotation.models import UNDER_WAY, Job, JobState, Study, User
 from annotation.queries.studies import worker_is_alive
 from annotation.registry import job_kind
 from annotation.services.archive import hold_open
-from infra.jobs import JobCancelled, JobRefused
+from infra.jobs import JobCancelled, JobRefused, Parts
 
 logger = logging.getLogger("juryroom.jobs")
 
@@ -38,7 +40,7 @@ def queue_job(*, by: User | None, study: Study, kind: str, parameters: dict[str,
     job_kind(kind)
     hold_open(study.pk)
     job = Job.objects.create(study=study, kind=kind, parameters=parameters, created_by=by)
-    transaction.on_commit(lambda: send_job(job_id=job.pk))
+    transaction.on_commit(partial(send_job, job_id=job.pk))
     return job
 
 
@@ -57,28 +59,49 @@ def send_job(*, job_id: int) -> None:
     Job.objects.filter(pk=job_id).update(sent_at=Now())
 
 
-@transaction.atomic
 def cancel_job(*, job: Job) -> Job:
-    """End a queued job now; ask a running one to stop at its next step."""
-    job = Job.objects.select_for_update().get(pk=job.pk)
-    if job.state == JobState.QUEUED:
-        job.state, job.ended_at = JobState.CANCELLED, timezone.now()
-    if job.state == JobState.RUNNING:
-        job.cancel_requested_at = timezone.now()
-    job.save(update_fields=["state", "ended_at", "cancel_requested_at"])
+    """End a queued job now; ask a running one to stop at its next step. A part ends its job."""
+    cancel_whole(job.parent_id or job.pk)
+    job.refresh_from_db()
     return job
 
 
 @transaction.atomic
+def cancel_whole(job_id: int) -> None:
+    """Cancel a job that is no part, and its parts with it."""
+    job = Job.objects.select_for_update().get(pk=job_id)
+    if job.state in {JobState.QUEUED, JobState.IN_PARTS}:
+        job.state, job.ended_at = JobState.CANCELLED, timezone.now()
+        job.reason = str(CANCELLED)
+    if job.state == JobState.RUNNING:
+        job.cancel_requested_at = timezone.now()
+    job.save(update_fields=["state", "ended_at", "reason", "cancel_requested_at"])
+    cancel_parts(job)
+
+
+def cancel_parts(job: Job) -> None:
+    """End the parts of a job that is over."""
+    if job.has_ended:
+        now = timezone.now()
+        job.parts.filter(state=JobState.QUEUED).update(
+            state=JobState.CANCELLED, reason=str(CANCELLED), ended_at=now
+        )
+        job.parts.filter(state=JobState.RUNNING).update(cancel_requested_at=now)
+
+
+@transaction.atomic
 def retry_job(*, job: Job) -> Job:
-    """Queue a job again that failed or was cancelled; anything else stays as it is."""
+    """Queue a job again that failed or was cancelled; anything else stays as it is.
+
+    A part is not tried alone: its job is, and has those parts done that are missing.
+    """
     hold_open(job.study_id)
-    job = Job.objects.select_for_update().get(pk=job.pk)
+    job = Job.objects.select_for_update().get(pk=job.parent_id or job.pk)
     if job.state in {JobState.FAILED, JobState.CANCELLED}:
         reset(job)
         job.attempts = 0
         job.save()
-        transaction.on_commit(lambda: send_job(job_id=job.pk))
+        transaction.on_commit(partial(send_job, job_id=job.pk))
     return job
 
 
@@ -89,6 +112,7 @@ def reset(job: Job) -> None:
 
 
 Listener = Callable[[int, int, str], None]
+CANCELLED = gettext_lazy("Cancelled; nothing was changed.")
 
 
 def run_job(*, job_id: int, listener: Listener | None = None) -> Job | None:
@@ -134,7 +158,7 @@ def attempt(job: Job, report: "Reporter") -> dict[str, Any]:
     try:
         result = job_kind(job.kind).run(job, report)
     except JobCancelled:
-        return {"state": JobState.CANCELLED, "reason": _("Cancelled; nothing was changed.")}
+        return {"state": JobState.CANCELLED, "reason": str(CANCELLED)}
     except JobRefused as refusal:
         return {"state": JobState.FAILED, "reason": str(refusal)}
     except Exception as error:  # the record must not stay “running”
@@ -144,19 +168,74 @@ def attempt(job: Job, report: "Reporter") -> dict[str, Any]:
             "state": JobState.FAILED,
             "reason": reason % {"kind": type(error).__name__, "id": job.pk},
         }
+    if isinstance(result, Parts):
+        return {"state": JobState.IN_PARTS, "reason": "", "parts": result}
     return {"state": JobState.SUCCEEDED, "reason": "", "result": result}
 
 
+@transaction.atomic
 def finish(
-    job: Job, report: "Reporter", *, state: str, reason: str, result: dict[str, Any] | None = None
+    job: Job,
+    report: "Reporter",
+    *,
+    state: str,
+    reason: str,
+    result: dict[str, Any] | None = None,
+    parts: Parts | None = None,
 ) -> Job:
-    """Record a job's end."""
+    """Record a job's end, or that it goes on in parts."""
+    if parts:
+        return split(job, parts)
     done = report.total if state == JobState.SUCCEEDED and report.total else report.done
     job.state, job.reason, job.result = state, reason, result or {}
     job.done, job.total, job.ended_at = done, report.total, timezone.now()
     job.message = report.message
     job.save(update_fields=["state", "reason", "result", "done", "total", "message", "ended_at"])
+    part_ended(job)
     return job
+
+
+def split(job: Job, parts: Parts) -> Job:
+    """Queue the parts of a job, unless somebody asked for its end meanwhile."""
+    job = Job.objects.select_for_update().get(pk=job.pk)
+    if job.cancel_requested_at:
+        job.state, job.reason, job.ended_at = JobState.CANCELLED, str(CANCELLED), timezone.now()
+        job.save()
+        return job
+    job.state, job.attempts, job.message = JobState.IN_PARTS, 0, parts.message[:200]
+    job.done, job.total = 0, len(parts.parameters)
+    job.save()
+    rows = [
+        Job(
+            study_id=job.study_id,
+            parent=job,
+            kind=parts.kind,
+            parameters=parameters,
+            created_by_id=job.created_by_id,
+        )
+        for parameters in parts.parameters
+    ]
+    for part in Job.objects.bulk_create(rows):
+        transaction.on_commit(partial(send_job, job_id=part.pk))
+    return job
+
+
+def part_ended(part: Job) -> None:
+    """Let a job go on whose last part is done, or end with a part that failed."""
+    if part.parent_id is None:
+        return
+    job = Job.objects.select_for_update().get(pk=part.parent_id)
+    if job.state != JobState.IN_PARTS:
+        return
+    if part.state == JobState.SUCCEEDED:
+        job.done += 1
+        if not job.parts.filter(state__in=UNDER_WAY).exists():
+            reset(job)
+            transaction.on_commit(partial(send_job, job_id=job.pk))
+    else:
+        job.state, job.reason, job.ended_at = part.state, part.reason, timezone.now()
+        cancel_parts(job)
+    job.save()
 
 
 class Reporter:
@@ -228,6 +307,8 @@ def requeue(job_id: int) -> bool:
     else:
         reset(job)
     job.save()
+    if job.has_ended:
+        part_ended(job)
     return True
 
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Model
 from django.utils.translation import gettext as _
 
-from annotation.models import Job, JobState, Member, Protocol, Study, StudyState
+from annotation.models import UNDER_WAY, Job, Member, Protocol, Study, StudyState
 from annotation.registry import job_kind, stages
 from annotation.services.archive import wait_for_votes
 from annotation.services.people import PeopleRefused, create_study
@@ -76,7 +76,7 @@ def archive_study(*, by: Member) -> Study:
 
 def refuse_at_work(study_id: int) -> None:
     """Refuse while a job reads or writes."""
-    job = Job.objects.filter(study=study_id, state__in=[JobState.QUEUED, JobState.RUNNING]).first()
+    job = Job.objects.filter(study=study_id, state__in=UNDER_WAY).first()
     if job:
         raise StudyRefused(
             _("“%s” is under way. Wait for it or cancel it, then archive the study.")

@@ -21,7 +21,9 @@ PER_PAGE = 50
 @study_view(Permission.MANAGE_DATA)
 def jobs(request: HttpRequest, access: Access) -> HttpResponse:
     """List a study's jobs."""
-    page = Paginator(jobs_of(access.study), PER_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(jobs_of(access.study).filter(parent=None), PER_PAGE).get_page(
+        request.GET.get("page")
+    )
     context = {"access": access, "study": access.study, "page": page}
     return render(request, "jobs/jobs.html", context | {"worker_is_alive": worker_is_alive()})
 
@@ -40,6 +42,7 @@ def job(request: HttpRequest, access: Access, job_id: int) -> HttpResponse:
         "crumb": kind.title,
         "url": kind.url(found),
         "seconds_left": seconds_left(found),
+        "parts": found.parts.select_related("created_by").order_by("pk"),
         "worker_is_alive": found.has_ended or worker_is_alive(),
     }
     template = "jobs/progress.html" if request.GET.get("part") == "progress" else "jobs/job.html"

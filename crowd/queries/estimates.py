@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import connection
 
-from annotation.models import Job, JobState, Member, Study
+from annotation.models import UNDER_WAY, Job, Member, Study
 from annotation.models.votes import COUNTING
 from annotation.queries.counts import Rounds
 from crowd.models import Estimate, LikelyLabel, Reliability
@@ -33,8 +33,7 @@ def newest_estimate(study: Study) -> Estimate | None:
 
 def running_estimate(study: Study) -> Job | None:
     """Return the job that makes the next estimate, while it has not ended."""
-    waiting = (JobState.QUEUED, JobState.RUNNING)
-    return Job.objects.filter(study=study, kind=KIND, state__in=waiting).first()
+    return Job.objects.filter(study=study, kind=KIND, state__in=UNDER_WAY).first()
 
 
 def reliability_of(estimate: Estimate | None, member: Member) -> Reliability | None:

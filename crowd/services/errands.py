@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from annotation.models import Member, Study, User
+from annotation.models import UNDER_WAY, Member, Study, User
 from annotation.services.jobs import alone, queue_job
 from crowd.models import (
     Arrival,
@@ -104,7 +104,7 @@ def end(errands: QuerySet[Errand], state: str, reason: str = "") -> int:
 def queue_due() -> int:
     """Queue a job for each study whose errands are due and that no job sees to."""
     studies = Study.objects.filter(pk__in=due_errands().values("study"))
-    free = studies.exclude(jobs__kind=JOB, jobs__state__in=["queued", "running"])
+    free = studies.exclude(jobs__kind=JOB, jobs__state__in=UNDER_WAY)
     return sum(bool(queue_job(by=None, study=study, kind=JOB, parameters={})) for study in free)
 
 

@@ -4,7 +4,17 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from annotation.models import BatchState, Job, Origin, Place, StageCode, Study, Task, TaskKind
+from annotation.models import (
+    UNDER_WAY,
+    BatchState,
+    Job,
+    Origin,
+    Place,
+    StageCode,
+    Study,
+    Task,
+    TaskKind,
+)
 from releases.models import Release
 
 STAGES = (StageCode.CROWD, StageCode.LEGAL)
@@ -22,7 +32,7 @@ def release_in_detail(study: Study) -> QuerySet[Release]:
 
 def unfinished_job(study: Study) -> Job | None:
     """Return the newest job that is making a release now."""
-    jobs = Job.objects.filter(study=study, kind="make_release", state__in=["queued", "running"])
+    jobs = Job.objects.filter(study=study, kind="make_release", state__in=UNDER_WAY)
     return jobs.first()
 
 
