@@ -6,7 +6,9 @@ machine or another, get the same numbers.
 
 import hashlib
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -39,23 +41,68 @@ def embed_texts(
     revision: str,
     pooling: encoders.Pooling,
     progress: Progress,
-    spool: Path | None = None,
 ) -> Vectors:
     """Return one vector per text, (n, d), in the order of the texts.
 
     Vectors that are stored are read; the others are computed and stored block by block, so what a
     cancelled run has done stays done. `progress` gets (done, total) of different texts and may
-    raise to stop. With `spool` the rows stand in that .npy file instead of in memory.
+    raise to stop.
     """
+    with _in_words():
+        return _embed(texts, _Source(encoder, revision, pooling), progress)
+
+
+def texts_without_vectors(
+    *, texts: Sequence[str], encoder: str, revision: str, pooling: encoders.Pooling
+) -> list[int]:
+    """Return the positions of the texts that have no vector yet, ascending."""
+    with _in_words():
+        source = _Source(encoder, revision, pooling)
+    found, _vectors = source.stored(texts)
+    return sorted(set(range(len(texts))) - set(found.tolist()))
+
+
+def spool_vectors(
+    *,
+    blocks: Iterable[Sequence[str]],
+    count: int,
+    encoder: str,
+    revision: str,
+    pooling: encoders.Pooling,
+    progress: Progress,
+    spool: Path,
+) -> NDArray[np.float16]:
+    """Return the stored vectors of `count` texts, (count, d), as a map of a .npy file.
+
+    Texts come in blocks, so neither they nor their vectors are ever in memory together. Refuses a
+    text without a vector.
+    """
+    with _in_words():
+        source = _Source(encoder, revision, pooling)
+    rows, start = np.empty((0, 0), dtype=np.float16), 0
+    for texts in blocks:
+        found, vectors = source.stored(texts)
+        if len(found) != len(texts):
+            raise EmbeddingRefused(_("Some texts have no vector any more. Try the job again."))
+        if not start:
+            shape = (count, vectors.shape[1])
+            rows = np.lib.format.open_memmap(spool, mode="w+", dtype=np.float16, shape=shape)
+        rows[start : start + len(texts)] = vectors
+        start += len(texts)
+        progress(start, count)
+    return rows
+
+
+@contextmanager
+def _in_words() -> Iterator[None]:
+    """Turn what is wrong with an encoder into a translated sentence."""
     try:
-        return _embed(texts, _Source(encoder, revision, pooling), progress, spool)
+        yield
     except encoders.EncoderError as error:
         raise EmbeddingRefused(gettext(error.template) % error.values) from error
 
 
-def _embed(
-    texts: Sequence[str], source: "_Source", progress: Progress, spool: Path | None
-) -> Vectors:
+def _embed(texts: Sequence[str], source: "_Source", progress: Progress) -> Vectors:
     distinct = list(dict.fromkeys(texts))
     number_of = {text: number for number, text in enumerate(distinct)}
     numbers = np.fromiter((number_of[text] for text in texts), dtype=np.int64, count=len(texts))
@@ -66,16 +113,10 @@ def _embed(
             distinct[start : start + _READ_BLOCK], start, len(distinct), progress
         )
         if rows is None:
-            rows = _room(len(texts), block.shape[1], spool)
+            rows = np.empty((len(texts), block.shape[1]), dtype=np.float32)
         here = (numbers >= start) & (numbers < start + len(block))
         rows[here] = block[numbers[here] - start]
-    return _room(0, 0, spool) if rows is None else rows
-
-
-def _room(count: int, dimensions: int, spool: Path | None) -> Vectors:
-    if spool is None or count == 0:
-        return np.empty((count, dimensions), dtype=np.float32)
-    return np.lib.format.open_memmap(spool, mode="w+", dtype=np.float32, shape=(count, dimensions))
+    return np.empty((0, 0), dtype=np.float32) if rows is None else rows
 
 
 class _Source:
@@ -85,11 +126,14 @@ class _Source:
         self._weights = encoders.locate(encoder, revision)
         self._key = Key(self._weights.name, self._weights.revision, pooling)
         self._pooling = pooling
-        self._encoder: encoders.Encoder | None = None
+
+    def stored(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], Vectors]:
+        """Return which texts have a vector, by position, and the vectors."""
+        return stored_vectors(self._key, _hashes(texts))
 
     def vectors(self, texts: list[str], before: int, total: int, progress: Progress) -> Vectors:
         """Read the vectors of different texts, after computing and storing what is missing."""
-        hashes = [hashlib.sha256(text.encode()).digest() for text in texts]
+        hashes = _hashes(texts)
         found, vectors = stored_vectors(self._key, hashes)
         done = before + len(found)
         progress(done, total)
@@ -103,11 +147,19 @@ class _Source:
         return stored_vectors(self._key, hashes)[1]
 
     def _compute(self, texts: list[str], hashes: list[bytes]) -> None:
-        if self._encoder is None:
-            self._encoder = encoders.load(self._weights, self._pooling)
-        vectors = self._encoder.encode(texts)
+        vectors = _loaded(self._weights, self._pooling).encode(texts)
         _refuse_unstorable(vectors, texts, self._key.encoder)
         _store(self._key, hashes, vectors)
+
+
+@lru_cache(maxsize=1)
+def _loaded(weights: encoders.Weights, pooling: encoders.Pooling) -> encoders.Encoder:
+    """Return an encoder, which stays for the next block of the same run."""
+    return encoders.load(weights, pooling)
+
+
+def _hashes(texts: Sequence[str]) -> list[bytes]:
+    return [hashlib.sha256(text.encode()).digest() for text in texts]
 
 
 def _store(key: Key, hashes: list[bytes], vectors: Vectors) -> None:

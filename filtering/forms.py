@@ -8,8 +8,9 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import Batch, Pooling, Study
 from embeddings.encoders import OFFLINE_ENCODER
+from filtering.algorithms import Direction, FilterSettings, Target
 from filtering.queries.voted_posts import label_sets_differ
-from filtering.services.runs import MOST_TRIALS, SEEDS
+from filtering.services.runs import MOST_TRIALS, SEEDS, TRAINING
 
 
 class RunForm(forms.Form):
@@ -24,7 +25,12 @@ class RunForm(forms.Form):
         label=gettext_lazy("Trials"),
         min_value=1,
         max_value=MOST_TRIALS,
-        help_text=gettext_lazy("A post is kept when every trial keeps it."),
+    )
+    at_least = forms.IntegerField(
+        label=gettext_lazy("Kept in at least"),
+        required=False,
+        min_value=1,
+        help_text=gettext_lazy("So many trials must keep a post. Left empty: every one of them."),
     )
     encoder = forms.CharField(
         label=gettext_lazy("Encoder"),
@@ -39,6 +45,40 @@ class RunForm(forms.Form):
         max_value=SEEDS - 1,
         help_text=gettext_lazy("Left empty, one is drawn and written down."),
     )
+    learning_rate = forms.FloatField(label=gettext_lazy("Learning rate"), required=False)
+    epochs = forms.IntegerField(
+        label=gettext_lazy("Epochs in a round"), required=False, min_value=1
+    )
+    batch_size = forms.IntegerField(
+        label=gettext_lazy("Posts in a batch"), required=False, min_value=1
+    )
+    weight_decay = forms.FloatField(label=gettext_lazy("Weight decay"), required=False, min_value=0)
+    standardise = forms.TypedChoiceField(
+        label=gettext_lazy("Features"),
+        required=False,
+        coerce=lambda word: word == "yes",
+        empty_value=None,
+        choices=[
+            ("yes", gettext_lazy("standardised: mean 0 and deviation 1 over all posts")),
+            ("no", gettext_lazy("as the encoder gives them")),
+        ],
+    )
+    target = forms.ChoiceField(
+        label=gettext_lazy("Target: softmax over"),
+        required=False,
+        choices=[
+            (Target.COUNTS, gettext_lazy("the counts of votes (as published)")),
+            (Target.PROPORTIONS, gettext_lazy("the shares of votes")),
+        ],
+    )
+    direction = forms.ChoiceField(
+        label=gettext_lazy("Loss"),
+        required=False,
+        choices=[
+            (Direction.FORWARD, gettext_lazy("KL(classifier || votes), as Equation 2 prints it")),
+            (Direction.REVERSE, gettext_lazy("KL(votes || classifier)")),
+        ],
+    )
     round = forms.TypedChoiceField(
         label=gettext_lazy("Crowd round"), coerce=int, empty_value=None, required=False
     )
@@ -50,6 +90,8 @@ class RunForm(forms.Form):
             "trials": protocol.filter_trials,
             "encoder": protocol.encoder,
             "pooling": protocol.pooling,
+            **{name: getattr(FilterSettings(k=1), name) for name in TRAINING},
+            "standardise": "yes" if FilterSettings(k=1).standardise else "no",
         }
         super().__init__(*args, **kwargs)
         self.fields["encoder"].help_text = _(
@@ -79,8 +121,18 @@ class RunForm(forms.Form):
             )
         return encoder
 
+    def usual(self) -> list[forms.BoundField]:
+        """Return the fields that everybody looks at."""
+        return [field for field in self if field.name not in TRAINING]
+
+    def training(self) -> list[forms.BoundField]:
+        """Return the fields that say how the classifiers are trained."""
+        return [self[name] for name in TRAINING]
+
     def settings(self) -> dict[str, Any]:
         """Return what was chosen, as the service takes it."""
         chosen = dict(self.cleaned_data)
         round_number = chosen.pop("round", None)
-        return chosen | {"round_number": round_number}
+        told = {name: chosen.pop(name) for name in TRAINING}
+        training = {name: value for name, value in told.items() if value not in (None, "")}
+        return chosen | {"round_number": round_number, "training": training}

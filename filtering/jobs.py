@@ -1,4 +1,4 @@
-"""The filter's long work, as a job."""
+"""The filter's long work, as jobs."""
 
 from typing import Any
 
@@ -7,8 +7,14 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Job
 from annotation.registry import JobKind, register_job
+from filtering.models import FilterRun
 from filtering.queries.runs import runs_of
-from infra.jobs import Report
+from infra.jobs import Parts, Report
+
+
+def run_of(job: Job) -> FilterRun:
+    """Return the run that a job, or a part of one, does."""
+    return runs_of(job.study).get(number=job.parameters["run"])
 
 
 def run_url(job: Job) -> str:
@@ -16,11 +22,30 @@ def run_url(job: Job) -> str:
     return reverse("filter_run", args=[job.study.slug, job.parameters["run"]])
 
 
-def run(job: Job, report: Report) -> dict[str, Any]:
+def run(job: Job, report: Report) -> dict[str, Any] | Parts:
     """Do a filter run."""
     from filtering.services.filtering import run_filter
 
-    return run_filter(run=runs_of(job.study).get(job=job), report=report)
+    return run_filter(run=run_of(job), report=report)
+
+
+def encode(job: Job, report: Report) -> dict[str, Any]:
+    """Compute the vectors of some posts of a run."""
+    from filtering.services.encoding import encode_posts
+
+    return encode_posts(run=run_of(job), post_ids=job.parameters["posts"], report=report)
+
+
+def do_trial(job: Job, report: Report) -> dict[str, Any]:
+    """Do one trial of a run, in one thread: trials side by side would fight over the cores."""
+    from threadpoolctl import threadpool_limits
+
+    from filtering.services.trials import do_trial
+
+    with threadpool_limits(1):
+        return do_trial(run=run_of(job), number=job.parameters["trial"], report=report)
 
 
 register_job(JobKind("run_filter", _("Run the filter"), run, run_url))
+register_job(JobKind("encode_posts", _("Encode posts"), encode, run_url))
+register_job(JobKind("filter_trial", _("Do a trial of the filter"), do_trial, run_url))

@@ -17,8 +17,9 @@ def append_only(name: str) -> pgtrigger.Protect:
 class FilterRun(models.Model):
     """One run over the posts that have crowd votes: its settings first, its outcome once.
 
+    A post is kept when at least `at_least` of the `trial_count` trials keep it.
     `round_number` names the crowd round whose votes were taken (None: all rounds together);
-    `encoder_revision` is what was asked for until the run is finished, then what was found.
+    `encoder_revision` is what was asked for until the posts are written down, then what was found.
     `shift` holds how the votes lie before and after, as `filtering.algorithms.LabelShift`.
     """
 
@@ -30,6 +31,7 @@ class FilterRun(models.Model):
     pooling = models.CharField(_("pooling"), max_length=5, choices=Pooling)
     k = models.PositiveIntegerField("k")
     trial_count = models.PositiveSmallIntegerField(_("trials"))
+    at_least = models.PositiveSmallIntegerField(_("kept in at least"))
     seed = models.BigIntegerField(_("seed"))
     settings = models.JSONField(default=dict)
     round_number = models.PositiveIntegerField(null=True)
@@ -49,6 +51,10 @@ class FilterRun(models.Model):
                 condition=models.Q(finished_at=None)
                 | models.Q(post_count__isnull=False, kept_count__isnull=False),
                 name="filter_run_finished_has_counts",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(at_least__gte=1, at_least__lte=models.F("trial_count")),
+                name="filter_run_at_least_some_trials",
             ),
         ]
         triggers = [
@@ -116,28 +122,59 @@ class Round(models.Model):
         return f"round {self.number}"
 
 
-class FilteredPost(models.Model):
-    """What a run made of one post. The lists have an entry for each trial.
+class TrialPost(models.Model):
+    """What a trial made of one post.
 
-    `counts` are the votes per label that the run saw, in the order of `run.labels`; `losses` the
-    loss in the last round in which the post was present; `left_in` the round that removed it, 0
-    where it was kept. `kept` means kept in every trial.
+    `losses` has an entry for each round in which the post was present; `left_in` is the round that
+    removed it, 0 where it was kept.
+    """
+
+    trial = models.ForeignKey(Trial, on_delete=models.PROTECT, related_name="posts", db_index=False)
+    post = models.ForeignKey(Post, on_delete=models.PROTECT, related_name="+")
+    losses = ArrayField(models.FloatField())
+    left_in = models.PositiveSmallIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["trial", "post"], name="filter_trial_post_once"),
+        ]
+        triggers = [append_only("filter_trial_post_is_append_only")]
+
+    def __str__(self) -> str:
+        return f"post {self.post_id} in trial {self.trial_id}"
+
+    @property
+    def last_loss(self) -> float:
+        """Return the loss in the last round in which the post was present."""
+        return self.losses[-1]
+
+
+class FilteredPost(models.Model):
+    """A post that a run filters, written down when the run begins, and once what came of it.
+
+    `counts` are the votes per label that all trials see, in the order of `run.labels`. `kept` says
+    whether enough of the trials kept the post, `kept_in` how many did.
     """
 
     run = models.ForeignKey(FilterRun, on_delete=models.PROTECT, related_name="posts")
     post = models.ForeignKey(Post, on_delete=models.PROTECT, related_name="filtered")
     counts = ArrayField(models.PositiveIntegerField())
-    kept = models.BooleanField()
-    kept_in = models.PositiveSmallIntegerField()
-    losses = ArrayField(models.FloatField())
-    left_in = ArrayField(models.PositiveSmallIntegerField())
+    kept = models.BooleanField(null=True)
+    kept_in = models.PositiveSmallIntegerField(null=True)
 
     class Meta:
         ordering = ["post"]
         constraints = [
             models.UniqueConstraint(fields=["run", "post"], name="filtered_post_once"),
         ]
-        triggers = [append_only("filtered_post_is_append_only")]
+        triggers = [
+            pgtrigger.Protect(
+                name="filtered_post_is_decided_once",
+                operation=pgtrigger.Update,
+                condition=pgtrigger.Q(old__kept__isnull=False),
+            ),
+            pgtrigger.Protect(name="filtered_post_is_kept", operation=pgtrigger.Delete),
+        ]
 
     def __str__(self) -> str:
         return f"post {self.post_id} in run {self.run_id}"

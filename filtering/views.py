@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -16,9 +16,9 @@ from annotation.queries.studies import worker_is_alive
 from embeddings.encoders import OFFLINE_ENCODER
 from filtering.forms import RunForm
 from filtering.models import FilterRun
-from filtering.queries.runs import filtered_posts, run_in_detail, runs_of
+from filtering.queries.runs import filtered_posts, run_in_detail, runs_of, ways_of
 from filtering.queries.voted_posts import crowd_rounds, voted_posts
-from filtering.queries.words import shift_rows, trial_stories, warnings
+from filtering.queries.words import named_votes, post_ways, shift_rows, trial_stories, warnings
 from filtering.services.promotion import promote_run
 from filtering.services.runs import FilterRefused, start_run
 
@@ -85,12 +85,15 @@ def outcome_context(request: HttpRequest, run: FilterRun) -> dict[str, Any]:
     """Return what a finished run's page shows."""
     stories, shows_kept = trial_stories(run), request.GET.get("show") != "dropped"
     posts = filtered_posts(run, kept=shows_kept)
+    page = Paginator(posts, POSTS_PER_PAGE).get_page(request.GET.get("page"))
+    ways = ways_of(run, [one.post_id for one in page])
     return {
         "stories": stories,
         "warnings": warnings(run, stories),
         "shift": shift_rows(run),
         "shows_kept": shows_kept,
-        "page": Paginator(posts, POSTS_PER_PAGE).get_page(request.GET.get("page")),
+        "page": page,
+        "rows": [(one, ways[one.post_id]) for one in page],
         "dropped_count": (run.post_count or 0) - (run.kept_count or 0),
         "promotion": getattr(run, "promotion", None),
     }
@@ -107,3 +110,21 @@ def promote(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     except FilterRefused as refusal:
         messages.error(request, str(refusal))
     return redirect("filter_run", access.study.slug, number)
+
+
+@require_safe
+@study_view(Permission.SEE_RESULTS)
+def filter_post(request: HttpRequest, access: Access, number: int, post_id: int) -> HttpResponse:
+    """Show what each round of each trial made of one post."""
+    run = of_study(run_in_detail(access.study), access, number=number)
+    post = get_object_or_404(run.posts.select_related("post"), post=post_id, kept__isnull=False)
+    context = {
+        "access": access,
+        "study": access.study,
+        "run": run,
+        "filtered": post,
+        "crumb": post.post.external_id,
+        "ways": post_ways(run, post_id),
+        "votes": named_votes(run, post.counts),
+    }
+    return render(request, "filtering/post.html", context)

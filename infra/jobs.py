@@ -27,7 +27,7 @@ class Parts:
     """What a job returns that wants parts of itself done, side by side, before it goes on.
 
     Each part is a job of `kind` with its own `parameters`. When all have succeeded, the job is run
-    again and finds by what is stored where it stands; when one fails or is cancelled, so is the job.
+    again and finds by what is stored where it stands; it ends with a part that fails.
     """
 
     kind: str

@@ -13,9 +13,9 @@ from typing import Protocol
 
 from django.utils.translation import gettext as _
 
-from annotation.models import Job, JobState
+from annotation.models import Job
 from annotation.queries.studies import worker_is_alive
-from annotation.services.jobs import cancel_job, requeue_dead_jobs, run_job
+from annotation.services.jobs import cancel_job, requeue_dead_jobs, run_next
 from infra.jobs import JobCancelled
 
 LOOK_EVERY_SECONDS = 0.3
@@ -113,8 +113,5 @@ def run_here(job: Job, line: ProgressLine, interrupted: Interruption) -> None:
         line.show(done, total, message)
 
     requeue_dead_jobs()
-    parts = job.parts.filter(state=JobState.QUEUED).order_by("pk")
-    for job_id in [job.pk, *parts.values_list("pk", flat=True)[:1]]:
-        if run_job(job_id=job_id, listener=listen):
-            return
-    time.sleep(LOOK_EVERY_SECONDS)
+    if not run_next(job=job, listener=listen):
+        time.sleep(LOOK_EVERY_SECONDS)

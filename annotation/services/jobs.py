@@ -126,6 +126,12 @@ def run_job(*, job_id: int, listener: Listener | None = None) -> Job | None:
         return finish(job, report, **outcome)
 
 
+def run_next(*, job: Job, listener: Listener | None = None) -> bool:
+    """Run a job in this process, or the next of its parts; say whether there was one to run."""
+    parts = job.parts.filter(state=JobState.QUEUED).order_by("pk").values_list("pk", flat=True)
+    return any(run_job(job_id=one, listener=listener) for one in (job.pk, *parts[:1]))
+
+
 @contextmanager
 def alone(number: int, space: int = LOCK_SPACE) -> Iterator[bool]:
     """Hold the advisory lock of a job, or of a thing of another space; yield whether it was free.

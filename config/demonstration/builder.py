@@ -21,7 +21,7 @@ from annotation.models import (
 )
 from annotation.services.assignments import next_task
 from annotation.services.batches import move_batch
-from annotation.services.jobs import queue_job, run_job
+from annotation.services.jobs import queue_job, run_next
 from annotation.services.people import add_member, create_account, create_study
 from annotation.services.sittings import begin_sitting
 from annotation.services.uploads import store_file
@@ -61,8 +61,8 @@ def build(*, content: Content, password: str, say: Say) -> Study:
 
 def finished(job: Job) -> Job:
     """Run a job in this process, and insist that it succeeds."""
-    run_job(job_id=job.pk)
-    job.refresh_from_db()
+    while run_next(job=job):
+        job.refresh_from_db()
     if job.state != JobState.SUCCEEDED:
         raise JobRefused(job.reason)
     return job

@@ -1,12 +1,14 @@
 """What pages, commands and releases show of filter runs."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from django.db.models import F, QuerySet
 
 from annotation.models import Study
-from filtering.models import FilteredPost, FilterRun
+from filtering.models import FilteredPost, FilterRun, TrialPost
+
+BLOCK = 4_096
 
 
 def runs_of(study: Study) -> QuerySet[FilterRun]:
@@ -38,12 +40,30 @@ def deciding_run(study: Study) -> FilterRun | None:
 
 
 def filtered_posts(run: FilterRun, *, kept: bool) -> QuerySet[FilteredPost]:
-    """Return the posts that a run kept in every trial, or the others, with their texts."""
+    """Return the posts that a run kept, or the others, with their texts."""
     return run.posts.filter(kept=kept).select_related("post").order_by("post_id")
 
 
+def text_blocks(run: FilterRun) -> Iterator[tuple[list[int], list[str]]]:
+    """Yield the ids and texts of a run's posts, by id, in blocks."""
+    after = 0
+    posts = run.posts.order_by("post_id").values_list("post_id", "post__text")
+    while block := list(posts.filter(post_id__gt=after)[:BLOCK]):
+        yield [post_id for post_id, _text in block], [text for _id, text in block]
+        after = block[-1][0]
+
+
+def ways_of(run: FilterRun, post_ids: Collection[int]) -> dict[int, list[TrialPost]]:
+    """Return what each trial of a run made of these posts, in the order of the trials."""
+    found: dict[int, list[TrialPost]] = {post_id: [] for post_id in post_ids}
+    rows = TrialPost.objects.filter(trial__run=run, post__in=post_ids).select_related("trial")
+    for row in rows.order_by("trial__number"):
+        found[row.post_id].append(row)
+    return found
+
+
 def kept_ids(run: FilterRun) -> list[int]:
-    """Return the posts that every trial kept, by id."""
+    """Return the posts that a run kept, by id."""
     return list(run.posts.filter(kept=True).order_by("post_id").values_list("post_id", flat=True))
 
 
@@ -64,6 +84,7 @@ def outcome(run: FilterRun) -> dict[str, Any]:
         "revision": run.encoder_revision,
         "pooling": run.pooling,
         "k": run.k,
+        "at_least": run.at_least,
         "seed": run.seed,
         "settings": run.settings,
         "labels": run.labels,

@@ -1,6 +1,7 @@
 """Which posts a run can take: kept posts that have crowd votes, with their counts per label."""
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from django.db.models import Exists, OuterRef, QuerySet
 
@@ -21,25 +22,14 @@ def voted_posts(study: Study, batch_ids: Iterable[int] | None = None) -> QuerySe
     return kept.filter(Exists(votes) | Exists(tallies))
 
 
-def voted_texts(rounds: Rounds) -> Iterator[tuple[int, str, Counts]]:
-    """Yield id, text and counts of each kept post that has a vote, by id; read in blocks."""
-    block: list[tuple[int, Counts]] = []
-    for post_id, counts in post_counts(rounds):
-        if any(counts):
-            block.append((post_id, counts))
-        if len(block) == BLOCK:
-            yield from with_texts(block)
-            block = []
-    yield from with_texts(block)
-
-
-def with_texts(block: list[tuple[int, Counts]]) -> Iterator[tuple[int, str, Counts]]:
-    """Yield a block's posts with their texts, without those that cleaning dropped."""
-    ids = [post_id for post_id, _counts in block]
-    texts = dict(Post.objects.filter(pk__in=ids, dropped_reason="").values_list("pk", "text"))
-    for post_id, counts in block:
-        if post_id in texts:
-            yield post_id, texts[post_id], counts
+def voted_counts(rounds: Rounds) -> Iterator[tuple[int, Counts]]:
+    """Yield id and counts of each kept post that has a vote, by id; read in blocks."""
+    voted = ((post_id, counts) for post_id, counts in post_counts(rounds) if any(counts))
+    while block := list(islice(voted, BLOCK)):
+        ids = [post_id for post_id, _counts in block]
+        kept = Post.objects.filter(pk__in=ids, dropped_reason="").values_list("pk", flat=True)
+        still = set(kept)
+        yield from (row for row in block if row[0] in still)
 
 
 def crowd_rounds(study: Study) -> list[Batch]:

@@ -7,7 +7,8 @@ from django.utils.translation import ngettext
 
 from crowd.queries.labels import label_names
 from filtering.algorithms import StopReason
-from filtering.models import FilterRun, Round, Trial
+from filtering.models import FilterRun, Round, Trial, TrialPost
+from filtering.queries.runs import ways_of
 
 
 @dataclass(frozen=True)
@@ -108,3 +109,65 @@ def shift_rows(run: FilterRun) -> list[Shift]:
     ]
     agree = Shift(_("All votes agree"), percent(before["unanimous"]), percent(after["unanimous"]))
     return [*rows, agree]
+
+
+NEAR = 0.02
+"""A loss within this share of the threshold may fall on its other side on another machine."""
+
+
+@dataclass(frozen=True)
+class Passage:
+    """What one round made of a post: its loss beside the threshold."""
+
+    round: Round
+    loss: float
+
+    @property
+    def left(self) -> bool:
+        """Say whether the post left in this round."""
+        return self.round.removed and self.loss > self.round.threshold
+
+    @property
+    def is_near(self) -> bool:
+        """Say whether the loss is so near to the threshold that rounding may decide."""
+        return abs(self.loss - self.round.threshold) <= NEAR * self.round.threshold
+
+
+@dataclass(frozen=True)
+class PostWay:
+    """A post's way through one trial, and how it ended in words."""
+
+    trial: Trial
+    passages: list[Passage]
+    words: str
+
+
+def post_ways(run: FilterRun, post_id: int) -> list[PostWay]:
+    """Return a post's way through each trial; trials and rounds must be loaded with the run."""
+    rows = {row.trial_id: row for row in ways_of(run, [post_id])[post_id]}
+    return [
+        PostWay(
+            trial,
+            [
+                Passage(round_, loss)
+                for round_, loss in zip(trial.rounds.all(), rows[trial.pk].losses, strict=False)
+            ],
+            way_in_words(rows[trial.pk]),
+        )
+        for trial in run.trials.all()
+    ]
+
+
+def way_in_words(row: TrialPost) -> str:
+    """Tell how a post's way through a trial ended."""
+    if not row.left_in:
+        return _("Kept to the end.")
+    return _("Left in round %s: its loss was above the threshold.") % row.left_in
+
+
+def named_votes(run: FilterRun, counts: list[int]) -> list[tuple[str, int]]:
+    """Return how many votes each label has, by the labels' names."""
+    names = label_names(run.study)
+    return [
+        (names.get(label, label), count) for label, count in zip(run.labels, counts, strict=True)
+    ]

@@ -20,6 +20,16 @@ from filtering.queries.voted_posts import voted_posts
 
 MOST_TRIALS = 20
 SEEDS = 2**31
+# What may be chosen of how the classifiers are trained.
+TRAINING = (
+    "learning_rate",
+    "epochs",
+    "batch_size",
+    "weight_decay",
+    "standardise",
+    "target",
+    "direction",
+)
 
 
 class FilterRefused(Exception):
@@ -38,13 +48,20 @@ def start_run(
     revision: str | None = None,
     pooling: str = "",
     round_number: int | None = None,
+    at_least: int | None = None,
+    training: dict[str, Any] | None = None,
 ) -> FilterRun:
-    """Queue a run. What is not given is the protocol's; a seed that is not given is drawn."""
+    """Queue a run. What is not given is the protocol's; a seed that is not given is drawn.
+
+    `at_least` says how many trials must keep a post (None: all); `training` how the classifiers
+    are trained, where that differs from `FilterSettings`.
+    """
     lock_study(study.pk)
     protocol = study.protocol
     k = protocol.filter_k if k is None else k
     trials = protocol.filter_trials if trials is None else trials
-    refuse_impossible(study=study, k=k, trials=trials, round_number=round_number)
+    at_least = trials if at_least is None else at_least
+    refuse_impossible(study=study, k=k, trials=trials, at_least=at_least, round_number=round_number)
     encoder = encoder or protocol.encoder
     if revision is None:
         revision = protocol.encoder_revision if encoder == protocol.encoder else ""
@@ -59,15 +76,20 @@ def start_run(
         pooling=pooling or protocol.pooling,
         k=k,
         trial_count=trials,
+        at_least=at_least,
         seed=secrets.randbelow(SEEDS) if seed is None else seed,
-        settings=settings_record(FilterSettings(k=k)),
+        settings=settings_record(k, training or {}),
         round_number=round_number,
         created_by=by,
     )
 
 
-def settings_record(settings: FilterSettings) -> dict[str, Any]:
+def settings_record(k: int, training: dict[str, Any]) -> dict[str, Any]:
     """Return how the classifiers are trained, as it is kept; k has a field of its own."""
+    try:
+        settings = FilterSettings(k=k, **training)
+    except ValueError as refusal:
+        raise FilterRefused(str(refusal)) from None
     return {name: value for name, value in asdict(settings).items() if name != "k"}
 
 
@@ -77,10 +99,17 @@ def trial_seeds(run: FilterRun) -> list[int]:
     return [generator.randrange(SEEDS) for _trial in range(run.trial_count)]
 
 
-def refuse_impossible(*, study: Study, k: int, trials: int, round_number: int | None) -> None:
+def refuse_impossible(
+    *, study: Study, k: int, trials: int, at_least: int, round_number: int | None
+) -> None:
     """Raise FilterRefused for a run that could only fail."""
     if not 1 <= trials <= MOST_TRIALS:
         raise FilterRefused(_("A run has 1 to %s trials.") % MOST_TRIALS)
+    if not 1 <= at_least <= trials:
+        raise FilterRefused(
+            _("A post is kept by 1 to %(trials)s trials, not by %(at_least)s of them.")
+            % {"trials": trials, "at_least": at_least}
+        )
     if k < 1:
         raise FilterRefused(_("k is the number of posts to keep at least: 1 or more."))
     try:

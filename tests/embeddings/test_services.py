@@ -12,7 +12,12 @@ from django.db import IntegrityError, transaction
 from embeddings import encoders, services
 from embeddings.models import StoredEmbedding
 from embeddings.queries import Key, stored_vectors
-from embeddings.services import EmbeddingRefused, embed_texts
+from embeddings.services import (
+    EmbeddingRefused,
+    embed_texts,
+    spool_vectors,
+    texts_without_vectors,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -30,6 +35,11 @@ def quiet(done: int, total: int) -> None:
 def embed(tiny: Path, texts: Sequence[str], **options: object) -> np.ndarray:
     chosen = {"revision": "", "pooling": "first", "progress": quiet} | options
     return embed_texts(texts=texts, encoder=str(tiny), **chosen)
+
+
+@pytest.fixture(autouse=True)
+def no_encoder_is_loaded() -> None:
+    services._loaded.cache_clear()
 
 
 @pytest.fixture
@@ -177,11 +187,38 @@ def test_a_missing_encoder_is_refused_with_advice() -> None:
         )
 
 
-def test_rows_can_stand_in_a_file(tiny: Path, tmp_path: Path) -> None:
-    rows = embed(tiny, TEXTS, spool=tmp_path / "rows.npy")
-    assert isinstance(rows, np.memmap)
-    rows.flush()
-    np.testing.assert_array_equal(np.load(tmp_path / "rows.npy"), embed(tiny, TEXTS))
+def key(tiny: Path) -> dict[str, str]:
+    return {"encoder": str(tiny), "revision": "", "pooling": "first"}
+
+
+def test_what_has_no_vector_yet_is_told(tiny: Path) -> None:
+    embed(tiny, ["the vaccine"])
+    assert texts_without_vectors(texts=["a", "the vaccine", "b", "a"], **key(tiny)) == [0, 2, 3]
+
+
+def test_stored_vectors_come_as_a_file_block_by_block(tiny: Path, tmp_path: Path) -> None:
+    wanted = embed(tiny, TEXTS)
+    seen: list[tuple[int, int]] = []
+    rows = spool_vectors(
+        blocks=[TEXTS[:2], TEXTS[2:]],
+        count=len(TEXTS),
+        progress=lambda done, total: seen.append((done, total)),
+        spool=tmp_path / "rows.npy",
+        **key(tiny),
+    )
+    assert isinstance(rows, np.memmap) and rows.dtype == np.float16
+    np.testing.assert_array_equal(rows.astype(np.float32), wanted)
+    assert seen == [(2, 6), (6, 6)]
+
+
+def test_a_text_without_a_vector_is_refused_where_stored_ones_are_read(
+    tiny: Path, tmp_path: Path
+) -> None:
+    embed(tiny, TEXTS[:1])
+    with pytest.raises(EmbeddingRefused, match="have no vector any more"):
+        spool_vectors(
+            blocks=[TEXTS], count=6, progress=quiet, spool=tmp_path / "rows.npy", **key(tiny)
+        )
 
 
 def test_vectors_of_two_lengths_under_one_key_are_noticed() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from annotation.models import Batch, Origin, Post, StageCode, Study, Tally
 from annotation.services.batches import add_tasks, start_batch
-from annotation.services.jobs import run_job
+from annotation.services.jobs import run_next
 from filtering.models import FilterRun
 from filtering.services.runs import start_run
 
@@ -36,5 +36,6 @@ def finished_run(study: Study, folder: Path, **chosen: object) -> FilterRun:
     """Start a run with the encoder in a folder, do its job here, and return it."""
     settings = {"by": None, "k": 12, "trials": 2, "seed": 7, "encoder": str(folder)} | chosen
     started = start_run(study=study, **settings)
-    run_job(job_id=started.job_id)
+    while run_next(job=started.job):
+        pass
     return FilterRun.objects.select_related("job", "study").get(pk=started.pk)

@@ -4,14 +4,12 @@ import pytest
 from django.db import transaction
 
 from annotation.models import JobState, Post, Tally
-from annotation.services.jobs import cancel_job, retry_job, run_job
-from filtering.models import FilteredPost, FilterRun, Round, Trial
+from annotation.services.jobs import cancel_job, retry_job, run_job, run_next
+from filtering.models import FilteredPost, FilterRun, Round, Trial, TrialPost
 from filtering.queries.runs import deciding_run, kept_ids, kept_marks, outcome
 from filtering.queries.voted_posts import voted_posts
-from filtering.services import filtering
-from filtering.services.filtering import Steps
+from filtering.services import encoding, filtering
 from filtering.services.runs import FilterRefused, start_run, trial_seeds
-from infra.jobs import JobCancelled
 from tests.filtering.rounds import CLEAR, add_round
 
 pytestmark = pytest.mark.django_db
@@ -27,11 +25,15 @@ def test_a_run_stores_trials_rounds_and_posts_that_fit_each_other(run_to_end, vo
         rounds = list(trial.rounds.all())
         assert trial.kept_count >= run.k
         assert rounds[0].size == 30 and not rounds[-1].removed
-        kept = [post for post in run.posts.all() if post.left_in[trial.number - 1] == 0]
-        assert len(kept) == trial.kept_count
+        assert trial.posts.filter(left_in=0).count() == trial.kept_count
+        for one in trial.posts.all():
+            assert len(one.losses) == (one.left_in or len(rounds))
+            left = [r.number for r in rounds[: len(one.losses)] if r.removed]
+            above = [n for n in left if one.losses[n - 1] > rounds[n - 1].threshold]
+            assert above == ([one.left_in] if one.left_in else [])
     for post in run.posts.all():
-        assert post.kept_in == post.left_in.count(0) and post.kept == (post.kept_in == 2)
-        assert len(post.losses) == 2
+        stayed = TrialPost.objects.filter(trial__run=run, post=post.post_id, left_in=0).count()
+        assert post.kept_in == stayed and post.kept == (stayed == 2)
 
 
 def test_what_is_not_chosen_is_the_protocols(cast, voted):
@@ -55,11 +57,55 @@ def test_the_revision_that_was_really_used_is_written_down(run_to_end):
 def test_the_same_seed_gives_the_same_result_and_another_seed_other_trials(run_to_end):
     first, second, other = run_to_end(), run_to_end(), run_to_end(seed=8)
     assert outcome(first)["trials"] == outcome(second)["trials"]
-    assert list(first.posts.values_list("post_id", "losses")) == list(
-        second.posts.values_list("post_id", "losses")
-    )
+    assert losses_of(first) == losses_of(second) != losses_of(other)
     assert [second.number, other.number] == [2, 3]
     assert set(trial_seeds(first)).isdisjoint(trial_seeds(other))
+
+
+def losses_of(run):
+    rows = TrialPost.objects.filter(trial__run=run).order_by("trial__number", "post")
+    return list(rows.values_list("trial__number", "post", "losses"))
+
+
+def test_a_post_may_be_kept_by_fewer_than_all_trials(run_to_end):
+    every, most = run_to_end(trials=3), run_to_end(trials=3, at_least=2)
+    assert losses_of(every) == losses_of(most)
+    assert most.kept_count == most.posts.filter(kept_in__gte=2).count() >= every.kept_count
+    assert set(kept_ids(every)) <= set(kept_ids(most))
+
+
+def test_how_classifiers_are_trained_can_be_chosen_and_is_kept(run_to_end):
+    run = run_to_end(training={"epochs": 3, "direction": "reverse"})
+    assert (run.settings["epochs"], run.settings["direction"]) == (3, "reverse")
+    assert run.is_finished
+
+
+def test_all_trials_see_the_votes_that_were_there_when_the_run_began(cast, voted, tiny):
+    run = start_run(by=None, study=cast.study, k=12, trials=2, seed=7, encoder=str(tiny))
+    run_job(job_id=run.job_id)
+    add_round(cast.study, voted[:1], [CLEAR])
+    finish(run)
+    assert run.posts.get(post=voted[0]).counts == [1, 1, 1]
+
+
+def finish(run):
+    while run_next(job=run.job):
+        pass
+    run.refresh_from_db()
+
+
+def test_texts_are_encoded_in_parts_each_once(cast, voted, tiny, monkeypatch):
+    monkeypatch.setattr(encoding, "PART", 12)
+    Post.objects.filter(pk=voted[1].pk).update(text=Post.objects.get(pk=voted[0].pk).text)
+    run = start_run(by=None, study=cast.study, k=12, trials=1, seed=7, encoder=str(tiny))
+    run_job(job_id=run.job_id)
+    parts = run.job.parts.filter(kind="encode_posts").order_by("pk")
+    assert [len(part.parameters["posts"]) for part in parts] == [12, 12, 5]
+    finish(run)
+    assert run.is_finished
+    again = start_run(by=None, study=cast.study, k=12, trials=1, seed=7, encoder=str(tiny))
+    run_job(job_id=again.job_id)
+    assert [part.kind for part in again.job.parts.all()] == ["filter_trial"]
 
 
 def test_dropped_posts_and_posts_without_votes_stay_out(cast, run_to_end, voted):
@@ -83,7 +129,20 @@ def test_no_votes_and_too_few_posts_are_refused_with_a_sentence(cast, voted):
     assert not FilterRun.objects.exists()
 
 
-@pytest.mark.parametrize("chosen", [{"k": 0}, {"trials": 0}, {"trials": 21}, {"round_number": 9}])
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"k": 0},
+        {"trials": 0},
+        {"trials": 21},
+        {"round_number": 9},
+        {"at_least": 0},
+        {"at_least": 4},
+        {"training": {"epochs": 0}},
+        {"training": {"learning_rate": float("nan")}},
+        {"training": {"target": "nothing"}},
+    ],
+)
 def test_senseless_settings_are_refused(cast, voted, chosen):
     with pytest.raises(FilterRefused):
         start_run(by=None, study=cast.study, **({"k": 5} | chosen))
@@ -117,31 +176,31 @@ def test_two_rounds_with_the_same_labels_are_added_up(cast, voted, run_to_end):
     assert run_to_end().posts.get(post=voted[0]).counts == [1, 1, 4]
 
 
-def test_a_run_that_is_cancelled_half_way_leaves_nothing_and_can_be_tried_again(
-    cast, voted, tiny, monkeypatch
+def test_a_run_that_is_cancelled_half_way_decides_nothing_and_goes_on_where_it_was(
+    cast, voted, tiny
 ):
     run = start_run(by=None, study=cast.study, k=12, trials=2, seed=7, encoder=str(tiny))
-    real = Steps.trained
-
-    def stop(self, trial, progress):
-        if trial == 2:
-            raise JobCancelled
-        real(self, trial, progress)
-
-    monkeypatch.setattr(Steps, "trained", stop)
-    assert run_job(job_id=run.job_id).state == JobState.CANCELLED
-    assert not Trial.objects.exists() and not FilteredPost.objects.exists()
-    monkeypatch.setattr(Steps, "trained", real)
+    while not Trial.objects.exists():
+        assert run_next(job=run.job)
+    assert cancel_job(job=run.job).state == JobState.CANCELLED
+    assert not run_next(job=run.job)
+    assert not FilteredPost.objects.filter(kept__isnull=False).exists()
+    first = list(TrialPost.objects.values_list("post", "losses"))
     retry_job(job=run.job)
-    assert run_job(job_id=run.job_id).state == JobState.SUCCEEDED
-    assert Trial.objects.count() == 2
+    finish(run)
+    assert run.is_finished and Trial.objects.count() == 2
+    assert list(TrialPost.objects.filter(trial__number=1).values_list("post", "losses")) == first
 
 
-def test_a_failure_while_storing_leaves_nothing(cast, voted, run_to_end, monkeypatch):
+def test_a_failure_while_concluding_decides_nothing(cast, voted, run_to_end, monkeypatch):
     monkeypatch.setattr(filtering, "label_shift", lambda *_: 1 / 0)
     run = run_to_end()
     assert run.job.state == JobState.FAILED and not run.is_finished
-    assert not Trial.objects.exists() and not FilteredPost.objects.exists()
+    assert not FilteredPost.objects.filter(kept__isnull=False).exists()
+    monkeypatch.undo()
+    retry_job(job=run.job)
+    finish(run)
+    assert run.is_finished and Trial.objects.count() == 2
 
 
 def test_doing_a_finished_run_again_changes_nothing(run_to_end):
@@ -152,13 +211,16 @@ def test_doing_a_finished_run_again_changes_nothing(run_to_end):
     assert run.finished_at == before and run.trials.count() == 2
 
 
-def test_progress_never_goes_back_and_stays_within_its_total(cast, voted, tiny):
-    run = start_run(by=None, study=cast.study, k=12, trials=2, seed=7, encoder=str(tiny))
+def test_progress_of_a_trial_never_goes_back_and_stays_within_its_total(cast, voted, tiny):
+    run = start_run(by=None, study=cast.study, k=12, trials=1, seed=7, encoder=str(tiny))
+    while not run.job.parts.filter(kind="filter_trial").exists():
+        assert run_next(job=run.job)
     told = []
-    run_job(job_id=run.job_id, listener=lambda done, total, message: told.append((done, total)))
+    trial = run.job.parts.get(kind="filter_trial")
+    run_job(job_id=trial.pk, listener=lambda done, total, message: told.append((done, total)))
     done = [step for step, _total in told]
-    assert done == sorted(done) and {total for _step, total in told} == {90}
-    assert done[-1] <= 90
+    assert done == sorted(done) and {total for _step, total in told} == {1000}
+    assert 0 < done[-1] <= 1000
 
 
 def test_a_queued_run_can_be_cancelled(cast, voted):
@@ -176,6 +238,8 @@ def test_a_queued_run_can_be_cancelled(cast, voted):
         lambda run: Round.objects.update(threshold=1),
         lambda run: Round.objects.all().delete(),
         lambda run: FilteredPost.objects.update(kept=True),
+        lambda run: TrialPost.objects.update(left_in=0),
+        lambda run: TrialPost.objects.all().delete(),
         lambda run: FilteredPost.objects.all().delete(),
     ],
 )

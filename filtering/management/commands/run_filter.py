@@ -1,13 +1,14 @@
 """Runs the filter from a terminal, and gives what it kept to the experts if asked to."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, BooleanOptionalAction
 from typing import Any
 
 from annotation.management.base import StudyCommand, find_study
 from annotation.models import Pooling
+from filtering.algorithms import Direction, Target
 from filtering.queries.runs import outcome
 from filtering.services.promotion import promote_run
-from filtering.services.runs import FilterRefused, start_run
+from filtering.services.runs import TRAINING, FilterRefused, start_run
 
 
 class Command(StudyCommand):
@@ -22,11 +23,19 @@ class Command(StudyCommand):
         parser.add_argument("study", help="the study's short name")
         parser.add_argument("--k", type=int, help="posts below which no trial falls")
         parser.add_argument("--trials", type=int, help="number of trials")
+        parser.add_argument("--at-least", type=int, help="trials that must keep a post")
         parser.add_argument("--seed", type=int, help="seed of the trials' seeds")
         parser.add_argument("--encoder", default="", help="name on the hub, or a folder")
         parser.add_argument("--revision", help="the encoder's revision")
         parser.add_argument("--pooling", default="", choices=Pooling.values)
         parser.add_argument("--round", type=int, help="take the votes of this crowd round only")
+        for name, kind in (("learning-rate", float), ("weight-decay", float)):
+            parser.add_argument(f"--{name}", type=kind)
+        for name in ("epochs", "batch-size"):
+            parser.add_argument(f"--{name}", type=int)
+        parser.add_argument("--standardise", action=BooleanOptionalAction, default=None)
+        parser.add_argument("--target", choices=list(Target))
+        parser.add_argument("--direction", choices=list(Direction))
         parser.add_argument(
             "--promote", action="store_true", help="open a legal batch of the kept posts"
         )
@@ -43,6 +52,8 @@ class Command(StudyCommand):
             revision=options["revision"],
             pooling=options["pooling"],
             round_number=options["round"],
+            at_least=options["at_least"],
+            training={name: options[name] for name in TRAINING if options[name] is not None},
         )
         self.run_job(run.job)
         run.refresh_from_db()
