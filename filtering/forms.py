@@ -129,6 +129,10 @@ class RunForm(forms.Form):
         """Return the fields that say how the classifiers are trained."""
         return [self[name] for name in TRAINING]
 
+    def training_is_at_fault(self) -> bool:
+        """Say whether one of these fields is not as it must be."""
+        return any(name in self.errors for name in TRAINING)
+
     def settings(self) -> dict[str, Any]:
         """Return what was chosen, as the service takes it."""
         chosen = dict(self.cleaned_data)

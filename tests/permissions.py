@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from filtering.models import FilteredPost
+
 PEOPLE = (
     "anonymous",
     "stranger",
@@ -57,6 +59,14 @@ def numbered(*more: Any) -> Arguments:
         return [world.slug, world.number, *more]
 
     return arguments
+
+
+def filtered_post(world: Any) -> list[Any]:
+    post = FilteredPost.objects.filter(
+        run__study__slug=world.slug, run__number=world.number
+    ).first()
+    assert post
+    return [world.slug, world.number, post.post_id]
 
 
 def token_of_worker(world: Any) -> list[Any]:
@@ -617,6 +627,7 @@ FILTER = [
     Row("filters", "GET", RESEARCH),
     Row("filters", "POST", RESEARCH),
     Row("filter_run", "GET", RESEARCH, arguments=numbered()),
+    Row("filter_post", "GET", RESEARCH, arguments=filtered_post),
     Row("filter_promote", "POST", RESEARCH, 302, numbered()),
 ]
 

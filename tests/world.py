@@ -33,7 +33,7 @@ from annotation.models import (
 )
 from annotation.services.assignments import next_task
 from annotation.services.batches import move_batch
-from annotation.services.jobs import cancel_job, queue_job, run_job
+from annotation.services.jobs import cancel_job, queue_job, run_next
 from annotation.services.sittings import begin_sitting, end_sitting
 from annotation.services.tokens import make_token
 from annotation.services.uploads import queue_check, queue_load
@@ -225,10 +225,10 @@ def errand(cast: Cast, way: Recruitment) -> Errand:
 
 
 def finished(job: Job) -> Job:
-    ended = run_job(job_id=job.pk)
-    assert ended, job
-    assert ended.state == JobState.SUCCEEDED, ended.reason
-    return ended
+    while run_next(job=job):
+        job.refresh_from_db()
+    assert job.state == JobState.SUCCEEDED, job.reason
+    return job
 
 
 def import_posts(study: Study, slug: str) -> list[Post]:

@@ -68,10 +68,11 @@ def kept_ids(run: FilterRun) -> list[int]:
 
 
 def kept_marks(run: FilterRun | None, post_ids: Collection[int]) -> dict[int, bool]:
-    """Return for each of these posts that the run saw whether it was kept."""
+    """Return for each of these posts that a finished run saw whether it was kept."""
     if run is None:
         return {}
-    return dict(run.posts.filter(post_id__in=post_ids).values_list("post_id", "kept"))
+    marks = run.posts.filter(post_id__in=post_ids).values_list("post_id", "kept")
+    return {post_id: bool(kept) for post_id, kept in marks}
 
 
 def outcome(run: FilterRun) -> dict[str, Any]:
