@@ -3,29 +3,68 @@
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Batch, Pooling, Study
 from embeddings.encoders import OFFLINE_ENCODER
-from filtering.algorithms import Direction, FilterSettings, Target
+from filtering.algorithms import (
+    AFLiteSettings,
+    Direction,
+    FilterSettings,
+    MajoritySettings,
+    Method,
+    Schedule,
+    Target,
+)
+from filtering.models import FilterRun
 from filtering.queries.voted_posts import label_sets_differ
-from filtering.services.runs import MOST_TRIALS, SEEDS, TRAINING
+from filtering.services.runs import MOST_TRIALS, SEEDS
+
+# The settings that a method has besides k, as the form names them; what is left empty is default.
+OF_METHOD = {
+    Method.KL: (
+        "learning_rate",
+        "schedule",
+        "epochs",
+        "most_steps",
+        "batch_size",
+        "weight_decay",
+        "standardise",
+        "target",
+        "direction",
+    ),
+    Method.AFLITE: ("classifiers", "train_size", "slice_size", "tau", "standardise"),
+    Method.MAJORITY: ("share",),
+    Method.RANDOM: (),
+}
+SETTINGS = tuple(dict.fromkeys(name for names in OF_METHOD.values() for name in names))
 
 
 class RunForm(forms.Form):
     """The settings of a run, filled with the protocol's."""
 
+    method = forms.ChoiceField(
+        label=gettext_lazy("Method"),
+        required=False,
+        choices=[
+            (Method.KL, gettext_lazy("KL filter: the inconsistent posts leave")),
+            (Method.AFLITE, gettext_lazy("AFLite: the easy posts leave")),
+            (Method.MAJORITY, gettext_lazy("Agreement: posts without a clear majority leave")),
+            (Method.RANDOM, gettext_lazy("Chance: k posts stay")),
+        ],
+        help_text=gettext_lazy("The last three are there to compare the first one with."),
+    )
     k = forms.IntegerField(
         label=gettext_lazy("Keep at least (k)"),
         min_value=1,
-        help_text=gettext_lazy("A trial stops before fewer than k posts would be left."),
+        help_text=gettext_lazy(
+            "A trial stops before fewer than k posts would be left. A run with a small k tells "
+            "what every greater k would do."
+        ),
     )
-    trials = forms.IntegerField(
-        label=gettext_lazy("Trials"),
-        min_value=1,
-        max_value=MOST_TRIALS,
-    )
+    trials = forms.IntegerField(label=gettext_lazy("Trials"), min_value=1, max_value=MOST_TRIALS)
     at_least = forms.IntegerField(
         label=gettext_lazy("Kept in at least"),
         required=False,
@@ -45,14 +84,26 @@ class RunForm(forms.Form):
         max_value=SEEDS - 1,
         help_text=gettext_lazy("Left empty, one is drawn and written down."),
     )
-    learning_rate = forms.FloatField(label=gettext_lazy("Learning rate"), required=False)
-    epochs = forms.IntegerField(
-        label=gettext_lazy("Epochs in a round"), required=False, min_value=1
+    round = forms.TypedChoiceField(
+        label=gettext_lazy("Crowd round"), coerce=int, empty_value=None, required=False
     )
-    batch_size = forms.IntegerField(
-        label=gettext_lazy("Posts in a batch"), required=False, min_value=1
+    learning_rate = forms.FloatField(
+        label=gettext_lazy("Learning rate"),
+        required=False,
+        help_text=gettext_lazy("Left empty, it follows the features and the steps."),
     )
-    weight_decay = forms.FloatField(label=gettext_lazy("Weight decay"), required=False, min_value=0)
+    schedule = forms.ChoiceField(
+        label=gettext_lazy("Over a training, the rate"),
+        required=False,
+        choices=[
+            (Schedule.LINEAR, gettext_lazy("falls to 0")),
+            (Schedule.CONSTANT, gettext_lazy("stays")),
+        ],
+    )
+    epochs = forms.IntegerField(label=gettext_lazy("Epochs in a round"), required=False)
+    most_steps = forms.IntegerField(label=gettext_lazy("Steps in a round, at most"), required=False)
+    batch_size = forms.IntegerField(label=gettext_lazy("Posts in a batch"), required=False)
+    weight_decay = forms.FloatField(label=gettext_lazy("Weight decay"), required=False)
     standardise = forms.TypedChoiceField(
         label=gettext_lazy("Features"),
         required=False,
@@ -79,8 +130,19 @@ class RunForm(forms.Form):
             (Direction.REVERSE, gettext_lazy("KL(votes || classifier)")),
         ],
     )
-    round = forms.TypedChoiceField(
-        label=gettext_lazy("Crowd round"), coerce=int, empty_value=None, required=False
+    classifiers = forms.IntegerField(label=gettext_lazy("AFLite: classifiers"), required=False)
+    train_size = forms.IntegerField(
+        label=gettext_lazy("AFLite: posts that each learns from"), required=False
+    )
+    slice_size = forms.IntegerField(
+        label=gettext_lazy("AFLite: posts removed at a time, at most"), required=False
+    )
+    tau = forms.FloatField(
+        label=gettext_lazy("AFLite: predictability above which a post may leave"), required=False
+    )
+    share = forms.FloatField(
+        label=gettext_lazy("Agreement: share of the votes that the top label needs"),
+        required=False,
     )
 
     def __init__(self, *args: Any, study: Study, rounds: list[Batch], **kwargs: Any) -> None:
@@ -90,8 +152,7 @@ class RunForm(forms.Form):
             "trials": protocol.filter_trials,
             "encoder": protocol.encoder,
             "pooling": protocol.pooling,
-            **{name: getattr(FilterSettings(k=1), name) for name in TRAINING},
-            "standardise": "yes" if FilterSettings(k=1).standardise else "no",
+            **defaults(),
         }
         super().__init__(*args, **kwargs)
         self.fields["encoder"].help_text = _(
@@ -123,20 +184,75 @@ class RunForm(forms.Form):
 
     def usual(self) -> list[forms.BoundField]:
         """Return the fields that everybody looks at."""
-        return [field for field in self if field.name not in TRAINING]
+        return [field for field in self if field.name not in SETTINGS]
 
-    def training(self) -> list[forms.BoundField]:
-        """Return the fields that say how the classifiers are trained."""
-        return [self[name] for name in TRAINING]
+    def special(self) -> list[forms.BoundField]:
+        """Return the settings of the methods."""
+        return [self[name] for name in SETTINGS]
 
-    def training_is_at_fault(self) -> bool:
-        """Say whether one of these fields is not as it must be."""
-        return any(name in self.errors for name in TRAINING)
+    def special_is_at_fault(self) -> bool:
+        """Say whether one of these is not as it must be."""
+        return any(name in self.errors for name in SETTINGS)
 
     def settings(self) -> dict[str, Any]:
-        """Return what was chosen, as the service takes it."""
-        chosen = dict(self.cleaned_data)
-        round_number = chosen.pop("round", None)
-        told = {name: chosen.pop(name) for name in TRAINING}
-        training = {name: value for name, value in told.items() if value not in (None, "")}
-        return chosen | {"round_number": round_number, "training": training}
+        """Return what was chosen, as the service takes it; a method gets its own settings only."""
+        told = {name: self.cleaned_data[name] for name in SETTINGS}
+        chosen = {name: value for name, value in self.cleaned_data.items() if name not in SETTINGS}
+        method = Method(chosen.pop("method") or Method.KL)
+        return {
+            **{name: value for name, value in chosen.items() if name != "round"},
+            "round_number": chosen.get("round"),
+            "method": method,
+            "settings": {
+                name: told[name] for name in OF_METHOD[method] if told[name] not in (None, "")
+            },
+        }
+
+
+def defaults() -> dict[str, Any]:
+    """Return what the methods do when nothing else is chosen, as the form shows it."""
+    known = (FilterSettings(k=1), AFLiteSettings(k=1), MajoritySettings())
+    found = {
+        name: getattr(settings, name) for settings in known for name in OF_METHOD[settings.method]
+    }
+    return found | {"standardise": "yes", "share": round(found["share"], 4)}
+
+
+class PromotionForm(forms.Form):
+    """How many of the dropped posts go to the experts with the kept ones, in per cent."""
+
+    control = forms.FloatField(min_value=0, max_value=100, required=False)
+
+    def share(self) -> float:
+        """Return the share."""
+        return (self.cleaned_data["control"] or 0.0) / 100
+
+
+class ComparisonForm(forms.Form):
+    """Which two runs are compared."""
+
+    first = forms.ModelChoiceField(
+        FilterRun.objects.none(), to_field_name="number", label=gettext_lazy("One run")
+    )
+    second = forms.ModelChoiceField(
+        FilterRun.objects.none(), to_field_name="number", label=gettext_lazy("The other")
+    )
+
+    def __init__(self, *args: Any, runs: QuerySet[FilterRun], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in ("first", "second"):
+            field = self.fields[name]
+            assert isinstance(field, forms.ModelChoiceField)
+            field.queryset = runs
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse runs with other labels: their votes cannot be laid side by side."""
+        chosen: dict[str, Any] = super().clean() or {}
+        first, second = chosen.get("first"), chosen.get("second")
+        if first and second and first.labels != second.labels:
+            raise forms.ValidationError(_("These runs have different labels."))
+        return chosen
+
+    def chosen(self) -> tuple[FilterRun, FilterRun]:
+        """Return the two runs."""
+        return self.cleaned_data["first"], self.cleaned_data["second"]

@@ -37,13 +37,10 @@ def encode(job: Job, report: Report) -> dict[str, Any]:
 
 
 def do_trial(job: Job, report: Report) -> dict[str, Any]:
-    """Do one trial of a run, in one thread: trials side by side would fight over the cores."""
-    from threadpoolctl import threadpool_limits
-
+    """Do one trial of a run."""
     from filtering.services.trials import do_trial
 
-    with threadpool_limits(1):
-        return do_trial(run=run_of(job), number=job.parameters["trial"], report=report)
+    return do_trial(run=run_of(job), number=job.parameters["trial"], report=report)
 
 
 register_job(JobKind("run_filter", _("Run the filter"), run, run_url))

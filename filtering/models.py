@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Batch, Job, Pooling, Post, Study, User
-from filtering.algorithms import StopReason
+from filtering.algorithms import Method, Settings, StopReason, settings_for
 
 
 def append_only(name: str) -> pgtrigger.Protect:
@@ -17,7 +17,9 @@ def append_only(name: str) -> pgtrigger.Protect:
 class FilterRun(models.Model):
     """One run over the posts that have crowd votes: its settings first, its outcome once.
 
-    A post is kept when at least `at_least` of the `trial_count` trials keep it.
+    A post is kept when at least `at_least` of the `trial_count` trials keep it. `settings` are the
+    method's without k, which is None for a method that has none. `previews` holds what other k
+    would have kept, as `filtering.algorithms.Preview`.
     `round_number` names the crowd round whose votes were taken (None: all rounds together);
     `encoder_revision` is what was asked for until the posts are written down, then what was found.
     `shift` holds how the votes lie before and after, as `filtering.algorithms.LabelShift`.
@@ -29,7 +31,10 @@ class FilterRun(models.Model):
     encoder = models.CharField(_("encoder"), max_length=200)
     encoder_revision = models.CharField(_("revision"), max_length=80, blank=True)
     pooling = models.CharField(_("pooling"), max_length=5, choices=Pooling)
-    k = models.PositiveIntegerField("k")
+    method = models.CharField(
+        _("method"), max_length=8, choices=[(method, method) for method in Method]
+    )
+    k = models.PositiveIntegerField("k", null=True)
     trial_count = models.PositiveSmallIntegerField(_("trials"))
     at_least = models.PositiveSmallIntegerField(_("kept in at least"))
     seed = models.BigIntegerField(_("seed"))
@@ -39,6 +44,7 @@ class FilterRun(models.Model):
     post_count = models.PositiveIntegerField(null=True)
     kept_count = models.PositiveIntegerField(null=True)
     shift = models.JSONField(default=dict)
+    previews = models.JSONField(default=list)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
@@ -68,6 +74,12 @@ class FilterRun(models.Model):
 
     def __str__(self) -> str:
         return f"filter run {self.number}"
+
+    @property
+    def chosen(self) -> Settings:
+        """Return the settings of each trial."""
+        k = {} if self.k is None else {"k": self.k}
+        return settings_for(self.method, self.settings | k)
 
     @property
     def is_finished(self) -> bool:
@@ -125,13 +137,14 @@ class Round(models.Model):
 class TrialPost(models.Model):
     """What a trial made of one post.
 
-    `losses` has an entry for each round in which the post was present; `left_in` is the round that
-    removed it, 0 where it was kept.
+    `scores` has an entry for each round in which the post was present; what a score is, the method
+    says (`filtering.algorithms.Trial`). `left_in` is the round that removed the post, 0 where it
+    was kept.
     """
 
     trial = models.ForeignKey(Trial, on_delete=models.PROTECT, related_name="posts", db_index=False)
     post = models.ForeignKey(Post, on_delete=models.PROTECT, related_name="+")
-    losses = ArrayField(models.FloatField())
+    scores = ArrayField(models.FloatField())
     left_in = models.PositiveSmallIntegerField()
 
     class Meta:
@@ -144,9 +157,9 @@ class TrialPost(models.Model):
         return f"post {self.post_id} in trial {self.trial_id}"
 
     @property
-    def last_loss(self) -> float:
-        """Return the loss in the last round in which the post was present."""
-        return self.losses[-1]
+    def last_score(self) -> float:
+        """Return the score in the last round in which the post was present."""
+        return self.scores[-1]
 
 
 class FilteredPost(models.Model):
@@ -181,10 +194,14 @@ class FilteredPost(models.Model):
 
 
 class Promotion(models.Model):
-    """That a run's kept posts were given to the experts, as which batch; once for each run."""
+    """That a run's kept posts were given to the experts, as which batch; once for each run.
+
+    `control_count` posts that had left went with them.
+    """
 
     run = models.OneToOneField(FilterRun, on_delete=models.PROTECT, related_name="promotion")
     batch = models.OneToOneField(Batch, on_delete=models.PROTECT, related_name="promotion")
+    control_count = models.PositiveIntegerField(default=0)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -14,11 +14,24 @@ from annotation.access import Access, Permission, of_study, study_view
 from annotation.offers import may_change
 from annotation.queries.studies import worker_is_alive
 from embeddings.encoders import OFFLINE_ENCODER
-from filtering.forms import RunForm
+from filtering.algorithms import Method
+from filtering.forms import ComparisonForm, PromotionForm, RunForm
 from filtering.models import FilterRun
+from filtering.queries.comparison import compared
 from filtering.queries.runs import filtered_posts, run_in_detail, runs_of, ways_of
 from filtering.queries.voted_posts import crowd_rounds, voted_posts
-from filtering.queries.words import named_votes, post_ways, shift_rows, trial_stories, warnings
+from filtering.queries.words import (
+    METHODS,
+    SCORES,
+    comparison_words,
+    named_votes,
+    other_ks,
+    post_ways,
+    shift_rows,
+    told_settings,
+    trial_stories,
+    warnings,
+)
 from filtering.services.promotion import promote_run
 from filtering.services.runs import FilterRefused, start_run
 
@@ -72,6 +85,9 @@ def filter_run(request: HttpRequest, access: Access, number: int) -> HttpRespons
         "access": access,
         "study": access.study,
         "run": run,
+        "method": METHODS[Method(run.method)],
+        "score": SCORES[Method(run.method)],
+        "settings": told_settings(run),
         "crumb": _("Run %s") % run.number,
         "may_manage": may_change(access, Permission.MANAGE_DATA),
         "worker_is_alive": run.job.has_ended or worker_is_alive(),
@@ -91,6 +107,7 @@ def outcome_context(request: HttpRequest, run: FilterRun) -> dict[str, Any]:
         "stories": stories,
         "warnings": warnings(run, stories),
         "shift": shift_rows(run),
+        "other_ks": other_ks(run),
         "shows_kept": shows_kept,
         "page": page,
         "rows": [(one, ways[one.post_id]) for one in page],
@@ -104,8 +121,12 @@ def outcome_context(request: HttpRequest, run: FilterRun) -> dict[str, Any]:
 def promote(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Give a run's kept posts to the experts."""
     run = of_study(FilterRun.objects.all(), access, number=number)
+    form = PromotionForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("The share of dropped posts is a number from 0 to 100."))
+        return redirect("filter_run", access.study.slug, number)
     try:
-        batch = promote_run(by=access.user, run=run)
+        batch = promote_run(by=access.user, run=run, control_share=form.share())
         messages.success(request, _("The posts are legal batch %s now.") % batch.number)
     except FilterRefused as refusal:
         messages.error(request, str(refusal))
@@ -128,3 +149,21 @@ def filter_post(request: HttpRequest, access: Access, number: int, post_id: int)
         "votes": named_votes(run, post.counts),
     }
     return render(request, "filtering/post.html", context)
+
+
+@require_safe
+@study_view(Permission.SEE_RESULTS)
+def filter_compare(request: HttpRequest, access: Access) -> HttpResponse:
+    """Show two finished runs side by side."""
+    finished = runs_of(access.study).filter(finished_at__isnull=False)
+    form = ComparisonForm(request.GET or None, runs=finished)
+    context: dict[str, Any] = {
+        "access": access,
+        "study": access.study,
+        "form": form,
+        "runs": finished,
+        "crumb": _("Two runs side by side"),
+    }
+    if form.is_valid():
+        context["comparison"] = comparison_words(compared(*form.chosen()))
+    return render(request, "filtering/compare.html", context)

@@ -627,6 +627,7 @@ FILTER = [
     Row("filters", "GET", RESEARCH),
     Row("filters", "POST", RESEARCH),
     Row("filter_run", "GET", RESEARCH, arguments=numbered()),
+    Row("filter_compare", "GET", RESEARCH),
     Row("filter_post", "GET", RESEARCH, arguments=filtered_post),
     Row("filter_promote", "POST", RESEARCH, 302, numbered()),
 ]

@@ -21,7 +21,7 @@ from filtering.algorithms.trials import Report, StopReason, Trial, untold
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a k would do: the sizes over the rounds of each trial, how many posts all of them keep.
+    """What a k would do: the sizes over the rounds of each trial, how many posts are kept.
 
     The last size of a trial is what it keeps.
     """
@@ -74,13 +74,20 @@ def preview(
 
 
 def previews(
-    trials: Sequence[Trial], counts: npt.NDArray[np.integer[Any]], ks: Iterable[int]
+    trials: Sequence[Trial],
+    counts: npt.NDArray[np.integer[Any]],
+    ks: Iterable[int],
+    *,
+    at_least: int | None = None,
 ) -> list[Preview]:
-    """What each k would have done, from trials with a k no greater than any of them."""
+    """What each k would have done, from trials with a k no greater than any of them.
+
+    A post is kept by every trial, or by `at_least` of them.
+    """
     found = []
     for k in ks:
         cut = [with_greater_k(trial, k) for trial in trials]
-        kept = intersect(cut)
+        kept = intersect(cut, at_least=at_least)
         sizes = tuple(tuple(each.size for each in trial.rounds) for trial in cut)
         found.append(Preview(k, sizes, int(kept.sum()), label_shift(counts, kept)))
     return found

@@ -15,7 +15,7 @@ KEPT_BY_EVERY_TRIAL = """
 """
 # Of earlier runs only the last loss of each trial is known.
 MOVE_LOSSES = """
-    INSERT INTO filtering_trialpost (trial_id, post_id, losses, left_in)
+    INSERT INTO filtering_trialpost (trial_id, post_id, scores, left_in)
     SELECT trial.id, filtered.post_id, ARRAY[filtered.losses[trial.number]],
         filtered.left_in[trial.number]
     FROM filtering_filteredpost AS filtered
@@ -26,7 +26,7 @@ MOVE_LOSSES = """
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0011_jobs_in_parts'),
+        ('annotation', '0012_jobs_in_parts'),
         ('filtering', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
             name='TrialPost',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('losses', django.contrib.postgres.fields.ArrayField(base_field=models.FloatField(), size=None)),
+                ('scores', django.contrib.postgres.fields.ArrayField(base_field=models.FloatField(), size=None)),
                 ('left_in', models.PositiveSmallIntegerField()),
             ],
         ),
@@ -51,6 +51,27 @@ class Migration(migrations.Migration):
             preserve_default=False,
         ),
         migrations.RunSQL(KEPT_BY_EVERY_TRIAL, migrations.RunSQL.noop),
+        migrations.AddField(
+            model_name='filterrun',
+            name='method',
+            field=models.CharField(choices=[('kl', 'kl'), ('aflite', 'aflite'), ('majority', 'majority'), ('random', 'random')], default='kl', max_length=8, verbose_name='method'),
+            preserve_default=False,
+        ),
+        migrations.AlterField(
+            model_name='filterrun',
+            name='k',
+            field=models.PositiveIntegerField(null=True, verbose_name='k'),
+        ),
+        migrations.AddField(
+            model_name='promotion',
+            name='control_count',
+            field=models.PositiveIntegerField(default=0),
+        ),
+        migrations.AddField(
+            model_name='filterrun',
+            name='previews',
+            field=models.JSONField(default=list),
+        ),
         migrations.AlterField(
             model_name='filteredpost',
             name='kept',

@@ -62,9 +62,9 @@ def ways_of(run: FilterRun, post_ids: Collection[int]) -> dict[int, list[TrialPo
     return found
 
 
-def kept_ids(run: FilterRun) -> list[int]:
-    """Return the posts that a run kept, by id."""
-    return list(run.posts.filter(kept=True).order_by("post_id").values_list("post_id", flat=True))
+def post_ids(run: FilterRun, *, kept: bool) -> list[int]:
+    """Return the posts that a run kept, or the others, by id."""
+    return list(run.posts.filter(kept=kept).order_by("post_id").values_list("post_id", flat=True))
 
 
 def kept_marks(run: FilterRun | None, post_ids: Collection[int]) -> dict[int, bool]:
@@ -84,6 +84,7 @@ def outcome(run: FilterRun) -> dict[str, Any]:
         "encoder": run.encoder,
         "revision": run.encoder_revision,
         "pooling": run.pooling,
+        "method": run.method,
         "k": run.k,
         "at_least": run.at_least,
         "seed": run.seed,
@@ -91,6 +92,7 @@ def outcome(run: FilterRun) -> dict[str, Any]:
         "labels": run.labels,
         "before": run.shift["before"],
         "after": run.shift["after"],
+        "previews": run.previews,
         "trials": [
             {
                 "number": trial.number,

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from crowd.queries.labels import label_names
-from filtering.algorithms import StopReason
+from filtering.algorithms import Method, SideBySide, StopReason
 from filtering.models import FilterRun, Round, Trial, TrialPost
+from filtering.queries.comparison import Comparison, Side
 from filtering.queries.runs import ways_of
 
 
@@ -62,7 +63,9 @@ def why_it_stopped(run: FilterRun, trial: Trial, last: Round) -> str:
 def warnings(run: FilterRun, stories: list[TrialStory]) -> list[str]:
     """Return what should make a reader careful, as sentences."""
     found = []
-    if all(not round_.removed for told in stories for round_ in told.rounds):
+    if run.method == Method.KL and all(
+        not round_.removed for told in stories for round_ in told.rounds
+    ):
         found.append(
             _(
                 "No trial removed anything. As the paper prints the algorithm, it stops before the "
@@ -71,7 +74,7 @@ def warnings(run: FilterRun, stories: list[TrialStory]) -> list[str]:
             )
         )
     before, after = run.shift["before"]["unanimous"], run.shift["after"]["unanimous"]
-    if after is not None and after < before:
+    if run.method == Method.KL and after is not None and after < before:
         sentence = _(
             "The share of posts on which all votes agree fell from %(before)s to %(after)s. The "
             "filter is meant to raise it: look at the posts that left before you use this run."
@@ -112,25 +115,25 @@ def shift_rows(run: FilterRun) -> list[Shift]:
 
 
 NEAR = 0.02
-"""A loss within this share of the threshold may fall on its other side on another machine."""
+"""A score within this share of the threshold may fall on its other side on another machine."""
 
 
 @dataclass(frozen=True)
 class Passage:
-    """What one round made of a post: its loss beside the threshold."""
+    """What one round made of a post: its score beside the threshold."""
 
     round: Round
-    loss: float
+    score: float
 
     @property
     def left(self) -> bool:
         """Say whether the post left in this round."""
-        return self.round.removed and self.loss > self.round.threshold
+        return self.round.removed and self.score > self.round.threshold
 
     @property
     def is_near(self) -> bool:
-        """Say whether the loss is so near to the threshold that rounding may decide."""
-        return abs(self.loss - self.round.threshold) <= NEAR * self.round.threshold
+        """Say whether the score is so near to the threshold that rounding may decide."""
+        return abs(self.score - self.round.threshold) <= NEAR * self.round.threshold
 
 
 @dataclass(frozen=True)
@@ -149,8 +152,8 @@ def post_ways(run: FilterRun, post_id: int) -> list[PostWay]:
         PostWay(
             trial,
             [
-                Passage(round_, loss)
-                for round_, loss in zip(trial.rounds.all(), rows[trial.pk].losses, strict=False)
+                Passage(round_, score)
+                for round_, score in zip(trial.rounds.all(), rows[trial.pk].scores, strict=False)
             ],
             way_in_words(rows[trial.pk]),
         )
@@ -162,7 +165,7 @@ def way_in_words(row: TrialPost) -> str:
     """Tell how a post's way through a trial ended."""
     if not row.left_in:
         return _("Kept to the end.")
-    return _("Left in round %s: its loss was above the threshold.") % row.left_in
+    return _("Left in round %s: its score was above the threshold.") % row.left_in
 
 
 def named_votes(run: FilterRun, counts: list[int]) -> list[tuple[str, int]]:
@@ -171,3 +174,126 @@ def named_votes(run: FilterRun, counts: list[int]) -> list[tuple[str, int]]:
     return [
         (names.get(label, label), count) for label, count in zip(run.labels, counts, strict=True)
     ]
+
+
+# What a post's score is and which posts leave, by method.
+SCORES = {
+    Method.KL: gettext_lazy(
+        "The score is the loss: how far the classifier is from how people voted. Posts above the "
+        "threshold, the mean, leave: the inconsistent ones."
+    ),
+    Method.AFLITE: gettext_lazy(
+        "The score is the share of classifiers, of those that had not learnt from the post, which "
+        "predict its label. The most predictable posts leave: the easy ones, and not, as with the "
+        "KL filter, the inconsistent ones."
+    ),
+    Method.MAJORITY: gettext_lazy(
+        "The score is the share of votes that are not for the top label. Posts above the threshold "
+        "leave."
+    ),
+    Method.RANDOM: gettext_lazy("The score is a number drawn by chance. Nothing is learnt."),
+}
+METHODS = {
+    Method.KL: gettext_lazy("KL filter"),
+    Method.AFLITE: gettext_lazy("AFLite"),
+    Method.MAJORITY: gettext_lazy("Agreement"),
+    Method.RANDOM: gettext_lazy("Chance"),
+}
+
+
+@dataclass(frozen=True)
+class OtherK:
+    """What another k would have kept; `sizes` are the trials' last ones."""
+
+    k: int
+    sizes: list[int]
+    kept: int
+    unanimous: str
+
+
+def other_ks(run: FilterRun) -> list[OtherK]:
+    """Return what greater k would have kept; empty where the method does not tell."""
+    return [
+        OtherK(
+            told["k"],
+            [sizes[-1] for sizes in told["sizes"]],
+            told["kept"],
+            percent(told["shift"]["after"]["unanimous"]),
+        )
+        for told in run.previews
+    ]
+
+
+def told_settings(run: FilterRun) -> list[tuple[str, str]]:
+    """Return a method's settings as names and values, but for k."""
+    return [(name.replace("_", " "), shown(value)) for name, value in run.settings.items()]
+
+
+def shown(value: object) -> str:
+    """Return a setting as people read it."""
+    if value is None:
+        return _("chosen by the method")
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return str(value)
+
+
+@dataclass(frozen=True)
+class SideWords:
+    """One of two runs, in words."""
+
+    side: Side
+    title: str
+    method: object
+    majorities: list[tuple[str, str]]
+    unanimous: str
+    alpha: str
+
+
+@dataclass(frozen=True)
+class ComparisonWords:
+    """Two runs side by side, in words."""
+
+    found: SideBySide
+    sides: tuple[SideWords, SideWords]
+    overlap: str
+    by_chance: str
+    removes: list[object]
+
+    @property
+    def label_rows(self) -> list[Shift]:
+        """Return how often each label has most votes, in the one and in the other."""
+        first, second = (one.majorities for one in self.sides)
+        return [
+            Shift(name, one, other)
+            for (name, one), (_name, other) in zip(first, second, strict=True)
+        ]
+
+
+def comparison_words(told: Comparison) -> ComparisonWords:
+    """Return two runs side by side as a page shows them."""
+    methods = {Method(told.first.run.method), Method(told.second.run.method)}
+    return ComparisonWords(
+        found=told.found,
+        sides=(side_words(told.first), side_words(told.second)),
+        overlap=percent(told.found.overlap),
+        by_chance=percent(told.found.by_chance),
+        removes=[SCORES[method] for method in Method if method in methods],
+    )
+
+
+def side_words(side: Side) -> SideWords:
+    """Return what one of two runs keeps, in words."""
+    names, shares = label_names(side.run.study), side.majorities
+    alpha = side.agreement.alpha
+    return SideWords(
+        side=side,
+        title=_("Run %s") % side.run.number,
+        method=METHODS[Method(side.run.method)],
+        majorities=[
+            (names.get(label, label), percent(shares[place] if shares else None))
+            for place, label in enumerate(side.run.labels)
+        ],
+        unanimous=percent(side.unanimous),
+        alpha=side.agreement.reason if alpha is None else f"{alpha:.3f}",
+    )

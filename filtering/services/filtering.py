@@ -12,9 +12,10 @@ from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from filtering.algorithms import label_shift
+from filtering.algorithms import Method, label_shift
 from filtering.models import FilterRun
 from filtering.services.encoding import encoding_parts
+from filtering.services.previews import previews_of
 from filtering.services.snapshot import write_down
 from filtering.services.trials import posts_of
 from infra.jobs import Parts, Report
@@ -63,5 +64,6 @@ def conclude(run: FilterRun) -> None:
     kept = np.fromiter(marks.iterator(), dtype=np.bool_, count=len(counts))
     run.kept_count = int(kept.sum())
     run.shift = asdict(label_shift(counts, kept))
+    run.previews = previews_of(run, counts) if run.method == Method.KL else []
     run.finished_at = timezone.now()
     run.save()

@@ -2,6 +2,7 @@
 
 import random
 import secrets
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -14,22 +15,12 @@ from annotation.models import StageCode, Study, User
 from annotation.queries.counts import RoundsDiffer, rounds_of
 from annotation.services.archive import lock_study
 from annotation.services.jobs import queue_job
-from filtering.algorithms import FilterSettings
+from filtering.algorithms import Method, Settings, settings_for
 from filtering.models import FilterRun
 from filtering.queries.voted_posts import voted_posts
 
 MOST_TRIALS = 20
 SEEDS = 2**31
-# What may be chosen of how the classifiers are trained.
-TRAINING = (
-    "learning_rate",
-    "epochs",
-    "batch_size",
-    "weight_decay",
-    "standardise",
-    "target",
-    "direction",
-)
 
 
 class FilterRefused(Exception):
@@ -49,19 +40,23 @@ def start_run(
     pooling: str = "",
     round_number: int | None = None,
     at_least: int | None = None,
-    training: dict[str, Any] | None = None,
+    method: str = Method.KL,
+    settings: Mapping[str, Any] | None = None,
 ) -> FilterRun:
     """Queue a run. What is not given is the protocol's; a seed that is not given is drawn.
 
-    `at_least` says how many trials must keep a post (None: all); `training` how the classifiers
-    are trained, where that differs from `FilterSettings`.
+    `at_least` says how many trials must keep a post (None: all); `settings` are those of the method
+    that are not its own defaults. A method that knows no k gets none.
     """
     lock_study(study.pk)
     protocol = study.protocol
-    k = protocol.filter_k if k is None else k
+    chosen = settings_of(method, protocol.filter_k if k is None else k, settings or {})
+    k = getattr(chosen, "k", None)
     trials = protocol.filter_trials if trials is None else trials
     at_least = trials if at_least is None else at_least
-    refuse_impossible(study=study, k=k, trials=trials, at_least=at_least, round_number=round_number)
+    refuse_impossible(
+        study=study, k=k or 1, trials=trials, at_least=at_least, round_number=round_number
+    )
     encoder = encoder or protocol.encoder
     if revision is None:
         revision = protocol.encoder_revision if encoder == protocol.encoder else ""
@@ -78,19 +73,28 @@ def start_run(
         trial_count=trials,
         at_least=at_least,
         seed=secrets.randbelow(SEEDS) if seed is None else seed,
-        settings=settings_record(k, training or {}),
+        method=chosen.method,
+        settings={name: value for name, value in asdict(chosen).items() if name != "k"},
         round_number=round_number,
         created_by=by,
     )
 
 
-def settings_record(k: int, training: dict[str, Any]) -> dict[str, Any]:
-    """Return how the classifiers are trained, as it is kept; k has a field of its own."""
+def settings_of(method: str, k: int, chosen: Mapping[str, Any]) -> Settings:
+    """Return a method's settings, or refuse what it does not know or cannot take."""
+    if method not in set(Method):
+        raise FilterRefused(_("There is no method “%s”.") % method)
+    known = {} if method == Method.MAJORITY else {"k": k}
     try:
-        settings = FilterSettings(k=k, **training)
+        return settings_for(method, {**chosen, **known})
+    except TypeError:
+        names = ", ".join(sorted(chosen))
+        raise FilterRefused(
+            _("The method “%(method)s” does not know all of these settings: %(names)s.")
+            % {"method": method, "names": names}
+        ) from None
     except ValueError as refusal:
         raise FilterRefused(str(refusal)) from None
-    return {name: value for name, value in asdict(settings).items() if name != "k"}
 
 
 def trial_seeds(run: FilterRun) -> list[int]:
@@ -110,8 +114,6 @@ def refuse_impossible(
             _("A post is kept by 1 to %(trials)s trials, not by %(at_least)s of them.")
             % {"trials": trials, "at_least": at_least}
         )
-    if k < 1:
-        raise FilterRefused(_("k is the number of posts to keep at least: 1 or more."))
     try:
         rounds = rounds_of(study, StageCode.CROWD, round_number)
     except RoundsDiffer as difference:

@@ -31,7 +31,7 @@ def write_down(run: FilterRun) -> FilterRun:
     try:
         rounds = rounds_of(run.study, StageCode.CROWD, run.round_number)
         run.labels, run.post_count = list(rounds.labels), store_posts(run, rounds)
-        refuse_too_few(posts=run.post_count, k=run.k)
+        refuse_too_few(posts=run.post_count, k=run.k or 1)
     except (RoundsDiffer, FilterRefused) as refusal:
         raise JobRefused(str(refusal)) from None
     run.save(update_fields=["encoder_revision", "labels", "post_count"])

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Post
 from embeddings.services import spool_vectors
 from filtering import algorithms
-from filtering.algorithms import FilterError, FilterSettings
+from filtering.algorithms import FilterError
 from filtering.models import FilterRun, Round, Trial
 from filtering.queries.runs import text_blocks
 from filtering.services.copying import copy_rows
@@ -67,12 +67,11 @@ def run_one(
     run: FilterRun, number: int, posts: Posts, vectors: npt.NDArray[np.float16], report: Report
 ) -> algorithms.Trial:
     """Run a trial; one that has no meaning is refused by post ids."""
-    settings = FilterSettings(k=run.k, **run.settings)
     try:
         return algorithms.run_trial(
             vectors,
             posts.counts,
-            settings,
+            run.chosen,
             seed=trial_seeds(run)[number - 1],
             progress=lambda at: tell(at, report),
         )
@@ -87,7 +86,7 @@ def tell(at: algorithms.Progress, report: Report) -> None:
     trial comes near its end and reaches it when it stops.
     """
     left = 0.5 ** (at.round - 1)
-    share = 1 - left + left / 2 * at.epoch / at.epochs
+    share = 1 - left + left / 2 * at.step / at.steps
     words = _("Round %(round)s: %(size)s posts") % {"round": at.round, "size": at.size}
     report(SPOOLING + int((STEPS - SPOOLING) * share), STEPS, words)
 
@@ -119,7 +118,7 @@ def store_trial(run: FilterRun, number: int, posts: Posts, found: algorithms.Tri
         return
     Round.objects.bulk_create(Round(trial=trial, **asdict(one)) for one in found.rounds)
     with connection.cursor() as cursor:
-        columns = ("trial_id", "post_id", "left_in", "losses")
+        columns = ("trial_id", "post_id", "left_in", "scores")
         copy_rows(cursor, "filtering_trialpost", columns, trial_rows(trial, posts, found))
 
 
@@ -127,5 +126,5 @@ def trial_rows(trial: Trial, posts: Posts, found: algorithms.Trial) -> Iterator[
     """Yield what a trial made of each post."""
     present = np.where(found.left_in == 0, len(found.rounds), found.left_in)
     for place, post_id in enumerate(posts.ids.tolist()):
-        losses = found.losses[: present[place], place].tolist()
-        yield trial.pk, post_id, int(found.left_in[place]), losses
+        scores = found.scores[: present[place], place].tolist()
+        yield trial.pk, post_id, int(found.left_in[place]), scores

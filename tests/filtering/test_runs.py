@@ -6,7 +6,7 @@ from django.db import transaction
 from annotation.models import JobState, Post, Tally
 from annotation.services.jobs import cancel_job, retry_job, run_job, run_next
 from filtering.models import FilteredPost, FilterRun, Round, Trial, TrialPost
-from filtering.queries.runs import deciding_run, kept_ids, kept_marks, outcome
+from filtering.queries.runs import deciding_run, kept_marks, outcome, post_ids
 from filtering.queries.voted_posts import voted_posts
 from filtering.services import encoding, filtering
 from filtering.services.runs import FilterRefused, start_run, trial_seeds
@@ -20,16 +20,16 @@ def test_a_run_stores_trials_rounds_and_posts_that_fit_each_other(run_to_end, vo
     assert run.job.state == JobState.SUCCEEDED, run.job.reason
     assert run.is_finished and run.post_count == 30
     assert set(run.posts.values_list("post_id", flat=True)) == {post.pk for post in voted}
-    assert run.kept_count == len(kept_ids(run))
+    assert run.kept_count == len(post_ids(run, kept=True))
     for trial in run.trials.all():
         rounds = list(trial.rounds.all())
         assert trial.kept_count >= run.k
         assert rounds[0].size == 30 and not rounds[-1].removed
         assert trial.posts.filter(left_in=0).count() == trial.kept_count
         for one in trial.posts.all():
-            assert len(one.losses) == (one.left_in or len(rounds))
-            left = [r.number for r in rounds[: len(one.losses)] if r.removed]
-            above = [n for n in left if one.losses[n - 1] > rounds[n - 1].threshold]
+            assert len(one.scores) == (one.left_in or len(rounds))
+            left = [r.number for r in rounds[: len(one.scores)] if r.removed]
+            above = [n for n in left if one.scores[n - 1] > rounds[n - 1].threshold]
             assert above == ([one.left_in] if one.left_in else [])
     for post in run.posts.all():
         stayed = TrialPost.objects.filter(trial__run=run, post=post.post_id, left_in=0).count()
@@ -64,20 +64,43 @@ def test_the_same_seed_gives_the_same_result_and_another_seed_other_trials(run_t
 
 def losses_of(run):
     rows = TrialPost.objects.filter(trial__run=run).order_by("trial__number", "post")
-    return list(rows.values_list("trial__number", "post", "losses"))
+    return list(rows.values_list("trial__number", "post", "scores"))
 
 
 def test_a_post_may_be_kept_by_fewer_than_all_trials(run_to_end):
     every, most = run_to_end(trials=3), run_to_end(trials=3, at_least=2)
     assert losses_of(every) == losses_of(most)
     assert most.kept_count == most.posts.filter(kept_in__gte=2).count() >= every.kept_count
-    assert set(kept_ids(every)) <= set(kept_ids(most))
+    assert set(post_ids(every, kept=True)) <= set(post_ids(most, kept=True))
 
 
 def test_how_classifiers_are_trained_can_be_chosen_and_is_kept(run_to_end):
-    run = run_to_end(training={"epochs": 3, "direction": "reverse"})
+    run = run_to_end(settings={"epochs": 3, "direction": "reverse"})
     assert (run.settings["epochs"], run.settings["direction"]) == (3, "reverse")
     assert run.is_finished
+
+
+@pytest.mark.parametrize(
+    ("method", "settings", "kept"),
+    [
+        ("majority", {"share": 0.9}, 20),
+        ("random", {}, 12),
+        ("aflite", {"classifiers": 4, "slice_size": 5, "tau": 0.5}, None),
+    ],
+)
+def test_what_the_filter_is_compared_with_runs_alike(run_to_end, method, settings, kept):
+    run = run_to_end(method=method, settings=settings, trials=1)
+    assert run.job.state == JobState.SUCCEEDED, run.job.reason
+    assert run.kept_count == (kept or run.kept_count) and run.previews == []
+    assert run.k == (None if method == "majority" else 12)
+
+
+def test_a_run_tells_what_each_greater_k_would_have_kept(run_to_end):
+    low = run_to_end(k=3)
+    assert [one["k"] for one in low.previews] == sorted({one["k"] for one in low.previews})
+    assert low.previews[0]["k"] == 3 and low.previews[0]["kept"] == low.kept_count
+    for told in low.previews[1:]:
+        assert run_to_end(k=told["k"]).kept_count == told["kept"]
 
 
 def test_all_trials_see_the_votes_that_were_there_when_the_run_began(cast, voted, tiny):
@@ -138,9 +161,11 @@ def test_no_votes_and_too_few_posts_are_refused_with_a_sentence(cast, voted):
         {"round_number": 9},
         {"at_least": 0},
         {"at_least": 4},
-        {"training": {"epochs": 0}},
-        {"training": {"learning_rate": float("nan")}},
-        {"training": {"target": "nothing"}},
+        {"settings": {"epochs": 0}},
+        {"settings": {"learning_rate": float("nan")}},
+        {"settings": {"target": "nothing"}},
+        {"settings": {"tau": 0.5}},
+        {"method": "guessing"},
     ],
 )
 def test_senseless_settings_are_refused(cast, voted, chosen):
@@ -185,11 +210,11 @@ def test_a_run_that_is_cancelled_half_way_decides_nothing_and_goes_on_where_it_w
     assert cancel_job(job=run.job).state == JobState.CANCELLED
     assert not run_next(job=run.job)
     assert not FilteredPost.objects.filter(kept__isnull=False).exists()
-    first = list(TrialPost.objects.values_list("post", "losses"))
+    first = list(TrialPost.objects.values_list("post", "scores"))
     retry_job(job=run.job)
     finish(run)
     assert run.is_finished and Trial.objects.count() == 2
-    assert list(TrialPost.objects.filter(trial__number=1).values_list("post", "losses")) == first
+    assert list(TrialPost.objects.filter(trial__number=1).values_list("post", "scores")) == first
 
 
 def test_a_failure_while_concluding_decides_nothing(cast, voted, run_to_end, monkeypatch):

@@ -1,14 +1,17 @@
 """Runs the filter from a terminal, and gives what it kept to the experts if asked to."""
 
-from argparse import ArgumentParser, BooleanOptionalAction
+import json
+from argparse import ArgumentParser
 from typing import Any
+
+from django.utils.translation import gettext as _
 
 from annotation.management.base import StudyCommand, find_study
 from annotation.models import Pooling
-from filtering.algorithms import Direction, Target
+from filtering.algorithms import Method
 from filtering.queries.runs import outcome
 from filtering.services.promotion import promote_run
-from filtering.services.runs import TRAINING, FilterRefused, start_run
+from filtering.services.runs import FilterRefused, start_run
 
 
 class Command(StudyCommand):
@@ -29,13 +32,14 @@ class Command(StudyCommand):
         parser.add_argument("--revision", help="the encoder's revision")
         parser.add_argument("--pooling", default="", choices=Pooling.values)
         parser.add_argument("--round", type=int, help="take the votes of this crowd round only")
-        for name, kind in (("learning-rate", float), ("weight-decay", float)):
-            parser.add_argument(f"--{name}", type=kind)
-        for name in ("epochs", "batch-size"):
-            parser.add_argument(f"--{name}", type=int)
-        parser.add_argument("--standardise", action=BooleanOptionalAction, default=None)
-        parser.add_argument("--target", choices=list(Target))
-        parser.add_argument("--direction", choices=list(Direction))
+        parser.add_argument("--method", choices=list(Method), default=Method.KL)
+        parser.add_argument(
+            "--set",
+            nargs="+",
+            default=[],
+            metavar="NAME=VALUE",
+            help="settings of the method, as learning_rate=0.01 (docs/filter.md lists them)",
+        )
         parser.add_argument(
             "--promote", action="store_true", help="open a legal batch of the kept posts"
         )
@@ -53,7 +57,8 @@ class Command(StudyCommand):
             pooling=options["pooling"],
             round_number=options["round"],
             at_least=options["at_least"],
-            training={name: options[name] for name in TRAINING if options[name] is not None},
+            method=options["method"],
+            settings=dict(map(parsed, options["set"])),
         )
         self.run_job(run.job)
         run.refresh_from_db()
@@ -61,3 +66,14 @@ class Command(StudyCommand):
         if options["promote"]:
             facts["legal_batch"] = promote_run(by=None, run=run).number
         return facts
+
+
+def parsed(word: str) -> tuple[str, Any]:
+    """Return a setting's name and value; what is no number or yes or no stays text."""
+    name, is_given, value = word.partition("=")
+    if not is_given:
+        raise FilterRefused(_("Write settings as NAME=VALUE, not “%s”.") % word)
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
