@@ -628,6 +628,12 @@ FILTER = [
     Row("filters", "POST", RESEARCH),
     Row("filter_run", "GET", RESEARCH, arguments=numbered()),
     Row("filter_compare", "GET", RESEARCH),
+    api("filters", "GET", RESEARCH),
+    api("filters", "POST", RESEARCH, 201, body={"k": 1}),
+    api("filter_compare", "GET", RESEARCH, 422),
+    api("filter_run", "GET", RESEARCH, arguments=numbered()),
+    api("filter_posts", "GET", RESEARCH, arguments=numbered()),
+    api("filter_promote", "POST", RESEARCH, arguments=numbered()),
     Row("filter_post", "GET", RESEARCH, arguments=filtered_post),
     Row("filter_promote", "POST", RESEARCH, 302, numbered()),
 ]
