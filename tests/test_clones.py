@@ -107,6 +107,7 @@ NOT_COPIED = {
     "Trial": "computed from votes",
     "Round": "computed from votes",
     "FilteredPost": "computed from votes",
+    "TrialPost": "computed from votes",
     "Promotion": "belongs to a filter run",
     "Release": "made from votes",
     "ReleaseFile": "made from votes",

@@ -26,7 +26,7 @@ MOVE_LOSSES = """
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0012_jobs_in_parts'),
+        ('annotation', '0013_jobs_in_parts'),
         ('filtering', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

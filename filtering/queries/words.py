@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from crowd.queries.labels import label_names
 from filtering.algorithms import Method, SideBySide, StopReason
+from filtering.algorithms.trials import NEAR
 from filtering.models import FilterRun, Round, Trial, TrialPost
 from filtering.queries.comparison import Comparison, Side
 from filtering.queries.runs import ways_of
@@ -112,10 +113,6 @@ def shift_rows(run: FilterRun) -> list[Shift]:
     ]
     agree = Shift(_("All votes agree"), percent(before["unanimous"]), percent(after["unanimous"]))
     return [*rows, agree]
-
-
-NEAR = 0.02
-"""A score within this share of the threshold may fall on its other side on another machine."""
 
 
 @dataclass(frozen=True)
