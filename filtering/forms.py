@@ -47,7 +47,6 @@ class RunForm(forms.Form):
 
     method = forms.ChoiceField(
         label=gettext_lazy("Method"),
-        required=False,
         choices=[
             (Method.KL, gettext_lazy("KL filter: the inconsistent posts leave")),
             (Method.AFLITE, gettext_lazy("AFLite: the easy posts leave")),
@@ -198,7 +197,7 @@ class RunForm(forms.Form):
         """Return what was chosen, as the service takes it; a method gets its own settings only."""
         told = {name: self.cleaned_data[name] for name in SETTINGS}
         chosen = {name: value for name, value in self.cleaned_data.items() if name not in SETTINGS}
-        method = Method(chosen.pop("method") or Method.KL)
+        method = Method(chosen.pop("method"))
         return {
             **{name: value for name, value in chosen.items() if name != "round"},
             "round_number": chosen.get("round"),
@@ -228,13 +227,28 @@ class PromotionForm(forms.Form):
         return (self.cleaned_data["control"] or 0.0) / 100
 
 
+class RunChoice(forms.ModelChoiceField):
+    """A finished run, by its number and what it did."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        """Return how a run is named in a list."""
+        words = _("Run %(number)s: %(method)s, seed %(seed)s, %(kept)s of %(posts)s kept")
+        return words % {
+            "number": obj.number,
+            "method": obj.get_method_display(),
+            "seed": obj.seed,
+            "kept": obj.kept_count,
+            "posts": obj.post_count,
+        }
+
+
 class ComparisonForm(forms.Form):
     """Which two runs are compared."""
 
-    first = forms.ModelChoiceField(
+    first = RunChoice(
         FilterRun.objects.none(), to_field_name="number", label=gettext_lazy("One run")
     )
-    second = forms.ModelChoiceField(
+    second = RunChoice(
         FilterRun.objects.none(), to_field_name="number", label=gettext_lazy("The other")
     )
 

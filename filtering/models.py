@@ -8,6 +8,13 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import Batch, Job, Pooling, Post, Study, User
 from filtering.algorithms import Method, Settings, StopReason, settings_for
 
+METHODS = [
+    (Method.KL.value, _("KL filter")),
+    (Method.AFLITE.value, _("AFLite")),
+    (Method.MAJORITY.value, _("Agreement")),
+    (Method.RANDOM.value, _("Chance")),
+]
+
 
 def append_only(name: str) -> pgtrigger.Protect:
     """Return the trigger by which the database refuses to change or delete a row."""
@@ -22,7 +29,8 @@ class FilterRun(models.Model):
     would have kept, as `filtering.algorithms.Preview`.
     `round_number` names the crowd round whose votes were taken (None: all rounds together);
     `encoder_revision` is what was asked for until the posts are written down, then what was found.
-    `shift` holds how the votes lie before and after, as `filtering.algorithms.LabelShift`.
+    `shift` holds for `before`, `after` and `left` (the posts that left) how votes lie, as
+    `filtering.algorithms.LabelMix`, and Krippendorff's `alpha` with its `interval`.
     """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="filter_runs")
@@ -31,9 +39,7 @@ class FilterRun(models.Model):
     encoder = models.CharField(_("encoder"), max_length=200)
     encoder_revision = models.CharField(_("revision"), max_length=80, blank=True)
     pooling = models.CharField(_("pooling"), max_length=5, choices=Pooling)
-    method = models.CharField(
-        _("method"), max_length=8, choices=[(method, method) for method in Method]
-    )
+    method = models.CharField(_("method"), max_length=8, choices=METHODS)
     k = models.PositiveIntegerField("k", null=True)
     trial_count = models.PositiveSmallIntegerField(_("trials"))
     at_least = models.PositiveSmallIntegerField(_("kept in at least"))

@@ -21,7 +21,6 @@ from filtering.queries.comparison import compared
 from filtering.queries.runs import filtered_posts, run_in_detail, runs_of, ways_of
 from filtering.queries.voted_posts import crowd_rounds, voted_posts
 from filtering.queries.words import (
-    METHODS,
     SCORES,
     comparison_words,
     named_votes,
@@ -85,7 +84,6 @@ def filter_run(request: HttpRequest, access: Access, number: int) -> HttpRespons
         "access": access,
         "study": access.study,
         "run": run,
-        "method": METHODS[Method(run.method)],
         "score": SCORES[Method(run.method)],
         "settings": told_settings(run),
         "crumb": _("Run %s") % run.number,

@@ -108,6 +108,7 @@ NOT_COPIED = {
     "Round": "computed from votes",
     "FilteredPost": "computed from votes",
     "TrialPost": "computed from votes",
+    "DiscardedBatch": "the number of a draft that is no more",
     "Promotion": "belongs to a filter run",
     "Release": "made from votes",
     "ReleaseFile": "made from votes",

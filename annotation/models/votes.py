@@ -15,9 +15,9 @@ COUNTING = """
         SELECT FROM annotation_vote AS newer
         WHERE newer.task_id = vote.task_id AND newer.member_id = vote.member_id
           AND newer.version > vote.version)
-    AND NOT EXISTS (
+    AND (vote.place_id IS NULL OR NOT EXISTS (
         SELECT FROM annotation_place AS vacated
-        WHERE vacated.id = vote.place_id AND vacated.vacated_at IS NOT NULL)
+        WHERE vacated.id = vote.place_id AND vacated.vacated_at IS NOT NULL))
 """
 
 

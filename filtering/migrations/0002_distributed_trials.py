@@ -54,7 +54,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='filterrun',
             name='method',
-            field=models.CharField(choices=[('kl', 'kl'), ('aflite', 'aflite'), ('majority', 'majority'), ('random', 'random')], default='kl', max_length=8, verbose_name='method'),
+            field=models.CharField(choices=[('kl', 'KL filter'), ('aflite', 'AFLite'), ('majority', 'Agreement'), ('random', 'Chance')], default='kl', max_length=8, verbose_name='method'),
             preserve_default=False,
         ),
         migrations.AlterField(

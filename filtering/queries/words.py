@@ -1,6 +1,7 @@
 """Says in words what a run did: why each trial stopped, and what should make a reader careful."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -112,7 +113,18 @@ def shift_rows(run: FilterRun) -> list[Shift]:
         for place, label in enumerate(run.labels)
     ]
     agree = Shift(_("All votes agree"), percent(before["unanimous"]), percent(after["unanimous"]))
-    return [*rows, agree]
+    alpha = Shift(_("Krippendorff's alpha"), alpha_in_words(before), alpha_in_words(after))
+    return [*rows, agree, alpha]
+
+
+def alpha_in_words(mix: dict[str, Any]) -> str:
+    """Return alpha with its interval; a dash where it is undefined or was not yet computed."""
+    if mix.get("alpha") is None:
+        return "–"
+    if not mix.get("interval"):
+        return f"{mix['alpha']:.3f}"
+    low, high = mix["interval"]
+    return f"{mix['alpha']:.3f} ({low:.3f} to {high:.3f})"
 
 
 @dataclass(frozen=True)
@@ -190,12 +202,6 @@ SCORES = {
     ),
     Method.RANDOM: gettext_lazy("The score is a number drawn by chance. Nothing is learnt."),
 }
-METHODS = {
-    Method.KL: gettext_lazy("KL filter"),
-    Method.AFLITE: gettext_lazy("AFLite"),
-    Method.MAJORITY: gettext_lazy("Agreement"),
-    Method.RANDOM: gettext_lazy("Chance"),
-}
 
 
 @dataclass(frozen=True)
@@ -241,7 +247,7 @@ class SideWords:
 
     side: Side
     title: str
-    method: object
+    method: str
     majorities: list[tuple[str, str]]
     unanimous: str
     alpha: str
@@ -286,7 +292,7 @@ def side_words(side: Side) -> SideWords:
     return SideWords(
         side=side,
         title=_("Run %s") % side.run.number,
-        method=METHODS[Method(side.run.method)],
+        method=side.run.get_method_display(),
         majorities=[
             (names.get(label, label), percent(shares[place] if shares else None))
             for place, label in enumerate(side.run.labels)

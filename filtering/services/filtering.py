@@ -8,17 +8,21 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from filtering.algorithms import Method, label_shift
+from filtering.algorithms import Method, votes_shift
 from filtering.models import FilterRun
 from filtering.services.encoding import encoding_parts
 from filtering.services.previews import previews_of
 from filtering.services.snapshot import write_down
 from filtering.services.trials import posts_of
 from infra.jobs import Parts, Report
+
+SEED = 0
+"""Intervals of alpha are drawn with one seed, so that the same run gives the same ones."""
 
 DECIDE = """
     UPDATE filtering_filteredpost AS filtered
@@ -54,6 +58,17 @@ def trial_parts(run: FilterRun) -> Parts | None:
     return Parts("filter_trial", parameters, _("Trials"))
 
 
+def shift_of(counts: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_]) -> dict[str, Any]:
+    """Return how votes lie, and how far people agree, before the run, after it, and on the rest."""
+    told = votes_shift(counts, kept, generator=np.random.default_rng(SEED))
+    sides = {"before": told.before, "after": told.after, "left": told.left}
+    return {
+        name: asdict(side.mix)
+        | {"alpha": side.agreement.alpha, "interval": side.agreement.interval}
+        for name, side in sides.items()
+    }
+
+
 @transaction.atomic
 def conclude(run: FilterRun) -> None:
     """Decide on each post, once all trials are done."""
@@ -63,7 +78,7 @@ def conclude(run: FilterRun) -> None:
     marks = run.posts.order_by("post_id").values_list("kept", flat=True)
     kept = np.fromiter(marks.iterator(), dtype=np.bool_, count=len(counts))
     run.kept_count = int(kept.sum())
-    run.shift = asdict(label_shift(counts, kept))
+    run.shift = shift_of(counts, kept)
     run.previews = previews_of(run, counts) if run.method == Method.KL else []
     run.finished_at = timezone.now()
     run.save()

@@ -322,7 +322,7 @@ def test_consent_tells_of_the_test_that_comes_first(
     asked = caller(newcomer)
     assert asked.get("work_consent").json()["test"] is None
     assert "A test of" not in client.get(url("work_consent", cast)).content.decode()
-    PrescreeningRules.objects.create(study=cast.study, is_open=True, test_size=4)
+    PrescreeningRules.objects.create(study=cast.study, is_open=True, test_size=4, min_votes=2)
     PayRules.objects.create(study=cast.study, prescreening_is_paid=is_paid)
     html = " ".join(client.get(url("work_consent", cast)).content.decode().split())
     assert "A test of 4 posts" in html and told in html

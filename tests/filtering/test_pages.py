@@ -87,7 +87,7 @@ def test_the_form_starts_a_run_with_what_was_chosen(cast, voted, sign_in):
     assert '<b class="number">30</b> posts have crowd votes.' in text_of(
         client.get(page("filters", cast.study))
     )
-    sent = {"k": 5, "trials": 1, "seed": "", "encoder": "x/y", "pooling": "mean"}
+    sent = {"method": "kl", "k": 5, "trials": 1, "seed": "", "encoder": "x/y", "pooling": "mean"}
     answer = client.post(page("filters", cast.study), sent)
     run = FilterRun.objects.get()
     assert answer.url == page("filter_run", cast.study, run.number)
@@ -108,7 +108,7 @@ def test_the_form_starts_a_run_with_what_was_chosen(cast, voted, sign_in):
     ],
 )
 def test_wrong_settings_get_a_sentence_and_start_nothing(cast, voted, sign_in, wrong, sentence):
-    sent = {"k": 5, "trials": 1, "encoder": "x/y", "pooling": "first"} | wrong
+    sent = {"method": "kl", "k": 5, "trials": 1, "encoder": "x/y", "pooling": "first"} | wrong
     answer = sign_in(cast.researcher).post(page("filters", cast.study), sent)
     assert sentence in text_of(answer) and not FilterRun.objects.exists()
 
@@ -118,7 +118,7 @@ def test_the_round_is_asked_for_only_where_label_sets_differ(cast, voted, sign_i
     assert "Crowd round" not in text_of(client.get(url))
     add_round(cast.study, voted[:20], [(2, 3)] * 20, labels=("0", "1"))
     assert "Crowd round" in text_of(client.get(url))
-    sent = {"k": 5, "trials": 1, "encoder": "x/y", "pooling": "first"}
+    sent = {"method": "kl", "k": 5, "trials": 1, "encoder": "x/y", "pooling": "first"}
     assert "This field is required" in text_of(client.post(url, sent))
     client.post(url, sent | {"round": 2})
     assert FilterRun.objects.get().round_number == 2

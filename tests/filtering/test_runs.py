@@ -95,6 +95,14 @@ def test_what_the_filter_is_compared_with_runs_alike(run_to_end, method, setting
     assert run.k == (None if method == "majority" else 12)
 
 
+def test_a_run_tells_how_far_people_agree_before_and_after_and_on_what_left(run_to_end):
+    run = run_to_end(method="majority", settings={"share": 0.9}, trials=1)
+    before, after, left = (run.shift[name] for name in ("before", "after", "left"))
+    assert (before["posts"], after["posts"], left["posts"]) == (30, 20, 10)
+    assert (after["unanimous"], left["unanimous"]) == (1.0, 0.0)
+    assert after["alpha"] is None and before["alpha"] is not None and before["interval"]
+
+
 def test_a_run_tells_what_each_greater_k_would_have_kept(run_to_end):
     low = run_to_end(k=3)
     assert [one["k"] for one in low.previews] == sorted({one["k"] for one in low.previews})
@@ -218,7 +226,7 @@ def test_a_run_that_is_cancelled_half_way_decides_nothing_and_goes_on_where_it_w
 
 
 def test_a_failure_while_concluding_decides_nothing(cast, voted, run_to_end, monkeypatch):
-    monkeypatch.setattr(filtering, "label_shift", lambda *_: 1 / 0)
+    monkeypatch.setattr(filtering, "shift_of", lambda *_: 1 / 0)
     run = run_to_end()
     assert run.job.state == JobState.FAILED and not run.is_finished
     assert not FilteredPost.objects.filter(kept__isnull=False).exists()
