@@ -297,6 +297,9 @@ def test_people_have_the_figures_of_the_page(cast, batch, api):
 
 
 def test_the_rows_behind_a_persons_figures(cast, batch, api):
+    # As many posts as the batch has: the sitting comes to each check that was drawn for it.
+    cast.study.protocol.sitting_size = len(WORK)
+    cast.study.protocol.save()
     member = at_work(cast)
     held = next_task(by=member, stage="crowd").assignment
     skip_task(by=member, assignment_id=held.pk, reason="not_sure")

@@ -169,7 +169,7 @@ def masked(html: str, post: Post) -> str:
     html = re.sub(r'key="\d+:\d+"', "DRAFT", html)
     html = re.sub(r"/work/(votes/)?\d+/", r"/work/\1ID/", html)
     html = re.sub(r"\d{4}-\d\d-\d\dT[\d:.+]+", "TIME", html)
-    html = re.sub(r">\s*\d\d?:\d\d\s*<", ">TIME<", html)
+    html = re.sub(r">\s*\d\d?:\d\d( UTC)?\s*<", ">TIME<", html)
     return re.sub(r"\d+ done, \d+ left(, about \d+ min)?|Post \d+ of \d+", "PLACE", html)
 
 
