@@ -1,9 +1,7 @@
 """What pages offer: never what is refused because a study is over, or somebody's work in it."""
 
 from annotation.access import Access, Permission
-from annotation.models import Member, StandingState, StudyState
-
-ENDED = (StandingState.DISMISSED, StandingState.WITHDRAWN)
+from annotation.models import WORK_ENDED, Member, StudyState
 
 
 def may_change(access: Access, permission: Permission) -> bool:
@@ -13,4 +11,4 @@ def may_change(access: Access, permission: Permission) -> bool:
 
 def is_over(member: Member, standing: str) -> bool:
     """Say whether nothing more can come for somebody who stands so at a stage."""
-    return member.study.state == StudyState.ARCHIVED or standing in ENDED
+    return member.study.state == StudyState.ARCHIVED or standing in WORK_ENDED

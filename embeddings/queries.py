@@ -20,6 +20,19 @@ class Key:
     pooling: str
 
 
+def stored_positions(key: Key, hashes: Sequence[bytes]) -> set[int]:
+    """Return the positions in `hashes` that have a vector, without reading any."""
+    query = """
+        SELECT wanted.position - 1
+        FROM unnest(%s::bytea[]) WITH ORDINALITY AS wanted(text_hash, position)
+        JOIN embeddings_storedembedding AS stored USING (text_hash)
+        WHERE stored.encoder = %s AND stored.revision = %s AND stored.pooling = %s
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(query, [list(hashes), key.encoder, key.revision, key.pooling])
+        return {position for (position,) in cursor}
+
+
 def stored_vectors(
     key: Key, hashes: Sequence[bytes]
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:

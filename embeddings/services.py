@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from embeddings import encoders
 from embeddings.binary import pack_hashed
-from embeddings.queries import Key, stored_vectors
+from embeddings.queries import Key, stored_positions, stored_vectors
 from infra.jobs import JobRefused
 
 _READ_BLOCK = 4096
@@ -58,8 +58,7 @@ def texts_without_vectors(
     """Return the positions of the texts that have no vector yet, ascending."""
     with _in_words():
         source = _Source(encoder, revision, pooling)
-    found, _vectors = source.stored(texts)
-    return sorted(set(range(len(texts))) - set(found.tolist()))
+    return source.missing(texts)
 
 
 def spool_vectors(
@@ -126,6 +125,11 @@ class _Source:
         self._weights = encoders.locate(encoder, revision)
         self._key = Key(self._weights.name, self._weights.revision, pooling)
         self._pooling = pooling
+
+    def missing(self, texts: Sequence[str]) -> list[int]:
+        """Return which texts have no vector, by position, ascending."""
+        found = stored_positions(self._key, _hashes(texts))
+        return [position for position in range(len(texts)) if position not in found]
 
     def stored(self, texts: Sequence[str]) -> tuple[NDArray[np.int64], Vectors]:
         """Return which texts have a vector, by position, and the vectors."""

@@ -15,13 +15,12 @@ from annotation.api.fields import Anything, Moment
 from annotation.api.pages import PageQuery
 from annotation.models import Pooling
 from filtering.algorithms import Method
-from filtering.models import FilteredPost, FilterRun
-from filtering.queries.comparison import Comparison, compared
+from filtering.models import METHODS, FilteredPost, FilterRun
+from filtering.queries.comparison import Comparison, LabelsDiffer, compared
 from filtering.queries.runs import run_in_detail, runs_of, ways_of
 from filtering.services.promotion import promote_run
-from filtering.services.runs import MOST_TRIALS, SEEDS, FilterRefused, start_run
+from filtering.services.runs import MOST_TRIALS, SEEDS, FilterRefused, names_a_folder, start_run
 
-METHODS = [(method.value, method.value) for method in Method]
 MANAGED = {"GET": Permission.SEE_RESULTS, "POST": Permission.MANAGE_DATA}
 
 
@@ -105,7 +104,7 @@ class NewFilterRun(serializers.Serializer):
 
     def validate_encoder(self, value: str) -> str:
         """Refuse folders: what lies on the server is nothing that a program opens."""
-        if value.startswith(("/", "\\", "~", ".")):
+        if names_a_folder(value):
             raise serializers.ValidationError(_("Name an encoder of the hub, not a folder."))
         return value
 
@@ -155,7 +154,7 @@ class SideRow(serializers.Serializer):
     only = serializers.IntegerField()
     unanimous = serializers.FloatField(allow_null=True)
     majorities = serializers.ListField(child=serializers.FloatField(), allow_null=True)
-    alpha = serializers.FloatField(source="agreement.alpha", allow_null=True)
+    alpha = serializers.FloatField(allow_null=True)
 
 
 class ComparisonRow(serializers.Serializer):
@@ -254,6 +253,7 @@ class FilterCompare(StudyEndpoint):
         first, second = (
             of_study(finished, self.access, number=self.query[name]) for name in ("first", "second")
         )
-        if first.labels != second.labels:
-            raise bad_fields({"second": [_("These runs have different labels.")]})
-        return self.answer(compared(first, second))
+        try:
+            return self.answer(compared(first, second))
+        except LabelsDiffer as refusal:
+            raise bad_fields({"second": [str(refusal)]}) from None

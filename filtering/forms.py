@@ -19,8 +19,9 @@ from filtering.algorithms import (
     Target,
 )
 from filtering.models import FilterRun
+from filtering.queries.comparison import LabelsDiffer, refuse_other_labels
 from filtering.queries.voted_posts import label_sets_differ
-from filtering.services.runs import MOST_TRIALS, SEEDS
+from filtering.services.runs import MOST_TRIALS, SEEDS, names_a_folder
 
 # The settings that a method has besides k, as the form names them; what is left empty is default.
 OF_METHOD = {
@@ -175,7 +176,7 @@ class RunForm(forms.Form):
     def clean_encoder(self) -> str:
         """Refuse folders: what lies on the server is nothing that a page opens."""
         encoder: str = self.cleaned_data["encoder"]
-        if encoder.startswith(("/", "\\", "~", ".")):
+        if names_a_folder(encoder):
             raise forms.ValidationError(
                 _("Name an encoder of the hub. A folder can only be named to manage.py run_filter.")
             )
@@ -263,8 +264,11 @@ class ComparisonForm(forms.Form):
         """Refuse runs with other labels: their votes cannot be laid side by side."""
         chosen: dict[str, Any] = super().clean() or {}
         first, second = chosen.get("first"), chosen.get("second")
-        if first and second and first.labels != second.labels:
-            raise forms.ValidationError(_("These runs have different labels."))
+        if first and second:
+            try:
+                refuse_other_labels(first, second)
+            except LabelsDiffer as refusal:
+                raise forms.ValidationError(str(refusal)) from None
         return chosen
 
     def chosen(self) -> tuple[FilterRun, FilterRun]:

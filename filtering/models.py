@@ -30,7 +30,8 @@ class FilterRun(models.Model):
     `round_number` names the crowd round whose votes were taken (None: all rounds together);
     `encoder_revision` is what was asked for until the posts are written down, then what was found.
     `shift` holds for `before`, `after` and `left` (the posts that left) how votes lie, as
-    `filtering.algorithms.LabelMix`, and Krippendorff's `alpha` with its `interval`.
+    `filtering.algorithms.LabelMix`, and Krippendorff's `alpha` with its `interval` (or why it is
+    `undefined`).
     """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="filter_runs")

@@ -14,7 +14,7 @@ from annotation.models.people import User
 from annotation.models.posts import ATTENTION, BadRows, ImportFile, ImportState, Post
 from annotation.models.sessions import Session
 from annotation.models.sittings import Sitting, SittingSlot, SittingState
-from annotation.models.standings import Standing, StandingChange, StandingState
+from annotation.models.standings import WORK_ENDED, Standing, StandingChange, StandingState
 from annotation.models.studies import Member, NonAscii, Pooling, Protocol, Role, Study, StudyState
 from annotation.models.tasks import (
     Assignment,
@@ -31,6 +31,7 @@ from annotation.models.votes import Tally, Vote
 __all__ = [
     "ATTENTION",
     "UNDER_WAY",
+    "WORK_ENDED",
     "ApiToken",
     "Assignment",
     "AssignmentState",

@@ -19,6 +19,10 @@ class StandingState(models.TextChoices):
     WITHDRAWN = "withdrawn", _("Withdrew")
 
 
+# Whose work is over: nothing more is asked of them, and nothing can be changed by them.
+WORK_ENDED = (StandingState.DISMISSED, StandingState.WITHDRAWN)
+
+
 class Standing(models.Model):
     """One person at one stage. It changes with every vote; a person's requests queue up behind it.
 

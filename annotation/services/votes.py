@@ -13,12 +13,12 @@ from django.db.models import BigIntegerField, F
 from django.utils.translation import gettext as _
 
 from annotation.models import (
+    WORK_ENDED,
     Assignment,
     BatchState,
     Member,
     Sitting,
     Standing,
-    StandingState,
     StudyState,
     Vote,
 )
@@ -153,7 +153,7 @@ def refuse_ended(assignment: Assignment) -> None:
     """Refuse to change the vote of somebody who withdrew or was dismissed."""
     stage = standing_stage(assignment.task.stage)
     standings = Standing.objects.filter(member=assignment.member_id, stage=stage)
-    if standings.filter(state__in=(StandingState.DISMISSED, StandingState.WITHDRAWN)).exists():
+    if standings.filter(state__in=WORK_ENDED).exists():
         raise VoteRefused(_("Your work in this study has ended; your votes stay as they are."))
 
 

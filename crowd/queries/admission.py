@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from annotation.models import Member, StageCode, Standing, StandingState
+from annotation.models import WORK_ENDED, Member, StageCode, Standing
 from crowd.queries.consent import background_gate, consent_gate, screening_gate
 from crowd.queries.prescreening import needs_prescreening
 from crowd.queries.recruitment import visit_gate
@@ -21,9 +21,8 @@ GATES: tuple[Gate, ...] = (
 
 def has_ended(member: Member) -> bool:
     """Say whether somebody withdrew or was dismissed: nothing more is asked of them."""
-    ended = (StandingState.DISMISSED, StandingState.WITHDRAWN)
     standings = Standing.objects.filter(member=member, stage=StageCode.CROWD)
-    return standings.filter(state__in=ended).exists()
+    return standings.filter(state__in=WORK_ENDED).exists()
 
 
 def next_gate(member: Member) -> str:

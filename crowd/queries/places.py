@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
-from annotation.models import Sitting, SittingState, StageCode, Standing, StandingState
+from annotation.models import WORK_ENDED, Sitting, SittingState, StageCode, Standing
 from crowd.models import BackgroundAnswer, Qualified, QualifiedState, Recruitment
 
 KEPT_FOR = timedelta(hours=1)
@@ -37,7 +37,7 @@ def gets_no_work(recruitment: Recruitment) -> Q:
     mine = {"member__study": study, "member__user": OuterRef("user")}
     ended = Standing.objects.filter(
         stage=StageCode.CROWD,
-        state__in=(StandingState.DISMISSED, StandingState.WITHDRAWN),
+        state__in=WORK_ENDED,
         **mine,
     )
     refused = Qualified.objects.filter(

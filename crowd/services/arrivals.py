@@ -11,7 +11,7 @@ from http import HTTPStatus
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Member, Role, Standing, StandingState, User
+from annotation.models import WORK_ENDED, Member, Role, Standing, User
 from annotation.services.archive import is_held_open
 from annotation.services.people import add_member
 from crowd.models import Arrival, Recruit, Recruitment, RecruitmentState
@@ -20,7 +20,6 @@ from crowd.services.links import EntryRefused, Identity
 
 NAME_BYTES = 6
 START_BYTES = 24
-ENDED = (StandingState.DISMISSED, StandingState.WITHDRAWN)
 
 
 @transaction.atomic
@@ -98,7 +97,7 @@ def refuse_ended(recruitment: Recruitment, user: User) -> None:
 def refuse_taken_out(recruitment: Recruitment, user: User) -> None:
     """Refuse who was taken out of the study or left it."""
     members = Member.objects.filter(study=recruitment.study, user=user)
-    ended = Standing.objects.filter(member__in=members, state__in=ENDED).exists()
+    ended = Standing.objects.filter(member__in=members, state__in=WORK_ENDED).exists()
     if ended or members.filter(is_active=False).exists():
         raise EntryRefused(
             _("Your work in this study has ended; there are no more posts for you."),

@@ -4,27 +4,33 @@ from dataclasses import dataclass
 
 import numpy as np
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
-from annotation.agreement import Agreement
 from annotation.models import Post
-from filtering.algorithms import Chosen, SideBySide, side_by_side, votes_of
+from filtering.algorithms import Chosen, SideBySide, side_by_side
 from filtering.models import FilterRun
 
 SHOWN = 10
-SEED = 0
-"""Intervals are drawn with one seed, so that a page shows the same numbers each time."""
+
+
+class LabelsDiffer(Exception):
+    """Runs whose votes cannot be laid side by side; the text is a sentence for the person."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """What one of two runs keeps: how its votes lie, and examples of what the other drops."""
+    """What one of two runs keeps: how its votes lie, and examples of what the other drops.
+
+    `undefined` says why there is no alpha.
+    """
 
     run: FilterRun
     kept: int
     only: int
     unanimous: float | None
     majorities: list[float] | None
-    agreement: Agreement
+    alpha: float | None
+    undefined: str
     examples: QuerySet[Post]
 
 
@@ -37,8 +43,15 @@ class Comparison:
     second: Side
 
 
+def refuse_other_labels(first: FilterRun, second: FilterRun) -> None:
+    """Refuse runs with other labels."""
+    if first.labels != second.labels:
+        raise LabelsDiffer(_("These runs have different labels."))
+
+
 def compared(first: FilterRun, second: FilterRun) -> Comparison:
-    """Compare what two finished runs kept."""
+    """Compare what two finished runs kept; refuse runs with other labels."""
+    refuse_other_labels(first, second)
     found = side_by_side(chosen(first), chosen(second))
     return Comparison(
         found, side(first, found.only_first.tolist()), side(second, found.only_second.tolist())
@@ -54,17 +67,14 @@ def chosen(run: FilterRun) -> Chosen:
 
 def side(run: FilterRun, only: list[int]) -> Side:
     """Return what a run keeps, and what of it the other run drops."""
-    counts = list(run.posts.filter(kept=True).values_list("counts", flat=True))
-    votes = votes_of(
-        np.array(counts, dtype=np.int64).reshape(len(counts), len(run.labels)),
-        generator=np.random.default_rng(SEED),
-    )
+    votes = run.shift["after"]
     return Side(
         run=run,
-        kept=len(counts),
+        kept=run.kept_count or 0,
         only=len(only),
-        unanimous=votes.mix.unanimous,
-        majorities=list(votes.mix.majorities) if votes.mix.majorities else None,
-        agreement=votes.agreement,
+        unanimous=votes["unanimous"],
+        majorities=votes["majorities"],
+        alpha=votes.get("alpha"),
+        undefined=votes.get("undefined", ""),
         examples=Post.objects.filter(pk__in=only[:SHOWN]).order_by("pk"),
     )

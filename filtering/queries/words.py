@@ -288,7 +288,6 @@ def comparison_words(told: Comparison) -> ComparisonWords:
 def side_words(side: Side) -> SideWords:
     """Return what one of two runs keeps, in words."""
     names, shares = label_names(side.run.study), side.majorities
-    alpha = side.agreement.alpha
     return SideWords(
         side=side,
         title=_("Run %s") % side.run.number,
@@ -298,5 +297,5 @@ def side_words(side: Side) -> SideWords:
             for place, label in enumerate(side.run.labels)
         ],
         unanimous=percent(side.unanimous),
-        alpha=side.agreement.reason if alpha is None else f"{alpha:.3f}",
+        alpha=side.undefined if side.alpha is None else f"{side.alpha:.3f}",
     )

@@ -41,9 +41,8 @@ def run_filter(*, run: FilterRun, report: Report) -> dict[str, Any] | Parts:
     """Bring a run as far as it comes without its parts; one that is finished stays as it is."""
     if not run.is_finished:
         run = write_down(run)
-        parts = encoding_parts(run, report) or trial_parts(run)
-        if parts:
-            return parts
+        if trials := trial_parts(run):
+            return encoding_parts(run, report) or trials
         conclude(run)
     return {"run": run.number, "posts": run.post_count, "kept": run.kept_count}
 
@@ -63,8 +62,12 @@ def shift_of(counts: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_]) -> dict
     told = votes_shift(counts, kept, generator=np.random.default_rng(SEED))
     sides = {"before": told.before, "after": told.after, "left": told.left}
     return {
-        name: asdict(side.mix)
-        | {"alpha": side.agreement.alpha, "interval": side.agreement.interval}
+        name: {
+            **asdict(side.mix),
+            "alpha": side.agreement.alpha,
+            "interval": side.agreement.interval,
+            "undefined": side.agreement.reason,
+        }
         for name, side in sides.items()
     }
 

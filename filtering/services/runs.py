@@ -23,6 +23,11 @@ MOST_TRIALS = 20
 SEEDS = 2**31
 
 
+def names_a_folder(encoder: str) -> bool:
+    """Say whether an encoder is named by where it lies, which only a command may do."""
+    return encoder.startswith(("/", "\\", "~", "."))
+
+
 class FilterRefused(Exception):
     """A run that cannot be started or promoted; its text is a sentence for the person."""
 
