@@ -17,18 +17,35 @@ from annotation.models import Pooling
 from filtering.algorithms import Method
 from filtering.models import METHODS, FilteredPost, FilterRun
 from filtering.queries.comparison import Comparison, LabelsDiffer, compared
-from filtering.queries.runs import run_in_detail, runs_of, ways_of
+from filtering.queries.previews import in_sentences, warnings
+from filtering.queries.runs import finished_runs, run_in_detail, runs_of, ways_of
 from filtering.services.promotion import promote_run
 from filtering.services.runs import MOST_TRIALS, SEEDS, FilterRefused, names_a_folder, start_run
 
 MANAGED = {"GET": Permission.SEE_RESULTS, "POST": Permission.MANAGE_DATA}
 
 
+class PreviewRow(serializers.Serializer):
+    """What a k would keep: each trial's sizes down to its last, the votes, and what to mind."""
+
+    k = serializers.IntegerField()
+    sizes = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
+    kept = serializers.IntegerField()
+    shift = Anything()
+    cautions = serializers.SerializerMethodField()
+
+    def get_cautions(self, told: dict[str, Any]) -> list[str]:
+        """Return what should make a reader careful, as sentences."""
+        return in_sentences(told)
+
+
 class FilterRunRow(serializers.Serializer):
     """A run: its settings, and once it is finished what it kept.
 
-    `shift` tells how votes lie before and after, `previews` what greater k would have kept,
-    `legal_batch` where the kept posts went.
+    `shift` tells how votes lie before and after, `near` how many posts came near to a threshold,
+    `previews` what greater k would have kept, `legal_batch` where the kept posts went. With a
+    `previewed_k` it is a preview of that k and others: `k` is the smallest of them, and `kept` and
+    `shift` are that one's.
     """
 
     number = serializers.IntegerField()
@@ -36,6 +53,7 @@ class FilterRunRow(serializers.Serializer):
     state = serializers.CharField(source="job.state")
     method = serializers.ChoiceField(choices=METHODS)
     k = serializers.IntegerField(allow_null=True)
+    previewed_k = serializers.IntegerField(allow_null=True)
     trials = serializers.IntegerField(source="trial_count")
     at_least = serializers.IntegerField()
     seed = serializers.IntegerField()
@@ -47,8 +65,9 @@ class FilterRunRow(serializers.Serializer):
     labels = serializers.ListField(child=serializers.CharField())
     posts = serializers.IntegerField(source="post_count", allow_null=True)
     kept = serializers.IntegerField(source="kept_count", allow_null=True)
+    near = serializers.IntegerField(source="near_count", allow_null=True)
     shift = Anything()
-    previews = Anything()
+    previews = PreviewRow(many=True)
     legal_batch = serializers.SerializerMethodField()
     created_at = Moment()
     finished_at = Moment(allow_null=True)
@@ -81,15 +100,21 @@ class FilterTrialRow(serializers.Serializer):
 
 
 class FilterRunDetail(FilterRunRow):
-    """A run with its trials."""
+    """A run with its trials, and what should make a reader careful about it."""
 
     trial_rows = FilterTrialRow(many=True, source="trials.all")
+    warnings = serializers.SerializerMethodField()
+
+    def get_warnings(self, run: FilterRun) -> list[str]:
+        """Return what should make a reader careful, as sentences."""
+        return warnings(run) if run.is_finished else []
 
 
 class NewFilterRun(serializers.Serializer):
     """What a run is told; what is left out comes from the protocol or is the method's default.
 
-    `settings` are the method's (docs/filter.md); `at_least` trials must keep a post.
+    `settings` are the method's (docs/filter.md); `at_least` trials must keep a post; a `preview`
+    tells what this k and others would keep and is never given on.
     """
 
     method = serializers.ChoiceField(choices=METHODS, default=Method.KL.value)
@@ -98,9 +123,11 @@ class NewFilterRun(serializers.Serializer):
     at_least = serializers.IntegerField(required=False, min_value=1, max_value=MOST_TRIALS)
     seed = serializers.IntegerField(required=False, min_value=0, max_value=SEEDS - 1)
     encoder = serializers.CharField(required=False, max_length=200)
+    revision = serializers.CharField(required=False, max_length=80)
     pooling = serializers.ChoiceField(required=False, choices=Pooling.choices)
     round_number = serializers.IntegerField(required=False, min_value=1)
     settings = serializers.DictField(required=False)
+    preview = serializers.BooleanField(source="is_preview", default=False)
 
     def validate_encoder(self, value: str) -> str:
         """Refuse folders: what lies on the server is nothing that a program opens."""
@@ -124,13 +151,15 @@ class FilteredPostRow(serializers.Serializer):
     counts = serializers.ListField(child=serializers.IntegerField())
     kept = serializers.BooleanField()
     kept_in = serializers.IntegerField()
+    near = serializers.BooleanField(source="is_near", allow_null=True)
     ways = TrialWay(many=True)
 
 
 class FilteredPostQuery(PageQuery):
-    """Which posts: the kept ones, the others, or all."""
+    """Which posts: the kept ones, the others, those that came near to a threshold, or all."""
 
     kept = serializers.BooleanField(required=False, allow_null=True, default=None)
+    near = serializers.BooleanField(required=False, allow_null=True, default=None)
 
 
 class Promote(serializers.Serializer):
@@ -214,9 +243,9 @@ class FilterRunPosts(StudyEndpoint):
     def get(self, request: Request, number: int) -> Response:
         """List a finished run's posts with their scores in each round of each trial."""
         run = of_study(runs_of(self.access.study), self.access, number=number)
-        posts = run.posts.filter(kept__isnull=False).select_related("post")
-        if self.query["kept"] is not None:
-            posts = posts.filter(kept=self.query["kept"])
+        asked = {"kept": self.query["kept"], "is_near": self.query["near"]}
+        chosen = {name: value for name, value in asked.items() if value is not None}
+        posts = run.posts.filter(kept__isnull=False, **chosen).select_related("post")
         return self.page(posts, ("post_id",), lambda rows: with_ways(run, rows))
 
 
@@ -249,7 +278,7 @@ class FilterCompare(StudyEndpoint):
     @operation(ComparisonRow, query=CompareQuery)
     def get(self, request: Request) -> Response:
         """Lay two finished runs with the same labels side by side."""
-        finished = runs_of(self.access.study).filter(finished_at__isnull=False)
+        finished = finished_runs(self.access.study)
         first, second = (
             of_study(finished, self.access, number=self.query[name]) for name in ("first", "second")
         )

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.models import Batch, Pooling, Study
+from annotation.models import Batch, Pooling, Protocol, Study
 from embeddings.encoders import OFFLINE_ENCODER
 from filtering.algorithms import (
     AFLiteSettings,
@@ -32,6 +32,7 @@ OF_METHOD = {
         "most_steps",
         "batch_size",
         "weight_decay",
+        "max_rounds",
         "standardise",
         "target",
         "direction",
@@ -60,8 +61,8 @@ class RunForm(forms.Form):
         label=gettext_lazy("Keep at least (k)"),
         min_value=1,
         help_text=gettext_lazy(
-            "A trial stops before fewer than k posts would be left. A run with a small k tells "
-            "what every greater k would do."
+            "A trial stops before fewer than k posts would be left. A preview tells what this k "
+            "and others would keep."
         ),
     )
     trials = forms.IntegerField(label=gettext_lazy("Trials"), min_value=1, max_value=MOST_TRIALS)
@@ -75,6 +76,15 @@ class RunForm(forms.Form):
         label=gettext_lazy("Encoder"),
         max_length=200,
         widget=forms.TextInput(attrs={"list": "encoders"}),
+    )
+    revision = forms.CharField(
+        label=gettext_lazy("Revision of the encoder"),
+        max_length=80,
+        required=False,
+        help_text=gettext_lazy(
+            "A commit, branch or tag of the hub. Left empty: the protocol's for its own encoder, "
+            "else the newest. What was found is written down."
+        ),
     )
     pooling = forms.ChoiceField(label=gettext_lazy("Pooling"), choices=Pooling.choices)
     seed = forms.IntegerField(
@@ -104,6 +114,7 @@ class RunForm(forms.Form):
     most_steps = forms.IntegerField(label=gettext_lazy("Steps in a round, at most"), required=False)
     batch_size = forms.IntegerField(label=gettext_lazy("Posts in a batch"), required=False)
     weight_decay = forms.FloatField(label=gettext_lazy("Weight decay"), required=False)
+    max_rounds = forms.IntegerField(label=gettext_lazy("Rounds, at most"), required=False)
     standardise = forms.TypedChoiceField(
         label=gettext_lazy("Features"),
         required=False,
@@ -146,14 +157,9 @@ class RunForm(forms.Form):
     )
 
     def __init__(self, *args: Any, study: Study, rounds: list[Batch], **kwargs: Any) -> None:
-        protocol = study.protocol
-        kwargs["initial"] = {
-            "k": protocol.filter_k,
-            "trials": protocol.filter_trials,
-            "encoder": protocol.encoder,
-            "pooling": protocol.pooling,
-            **defaults(),
-        }
+        kwargs["initial"] = (
+            defaults() | told_by_protocol(study.protocol) | kwargs.get("initial", {})
+        )
         super().__init__(*args, **kwargs)
         self.fields["encoder"].help_text = _(
             "A name on the Hugging Face hub, or %s, which works without network."
@@ -201,6 +207,7 @@ class RunForm(forms.Form):
         method = Method(chosen.pop("method"))
         return {
             **{name: value for name, value in chosen.items() if name != "round"},
+            "revision": chosen["revision"] or None,
             "round_number": chosen.get("round"),
             "method": method,
             "settings": {
@@ -216,6 +223,43 @@ def defaults() -> dict[str, Any]:
         name: getattr(settings, name) for settings in known for name in OF_METHOD[settings.method]
     }
     return found | {"standardise": "yes", "share": round(found["share"], 4)}
+
+
+def told_by_protocol(protocol: Protocol) -> dict[str, Any]:
+    """Return what the protocol says of a run."""
+    return {
+        "k": protocol.filter_k,
+        "trials": protocol.filter_trials,
+        "encoder": protocol.encoder,
+        "pooling": protocol.pooling,
+    }
+
+
+def told_by_run(run: FilterRun) -> dict[str, Any]:
+    """Return what a run was told, so that another one does the same."""
+    settings = run.settings
+    if "standardise" in settings:
+        settings = settings | {"standardise": "yes" if settings["standardise"] else "no"}
+    told = {
+        "method": run.method,
+        "k": run.asked_k,
+        "trials": run.trial_count,
+        "at_least": run.at_least,
+        "encoder": run.encoder,
+        "revision": run.encoder_revision,
+        "pooling": run.pooling,
+        "seed": run.seed,
+        "round": run.round_number,
+        **settings,
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+class LikeForm(forms.Form):
+    """The run whose settings another one starts with, and the k that it gets instead."""
+
+    like = forms.IntegerField(min_value=1)
+    k = forms.IntegerField(min_value=1, required=False)
 
 
 class PromotionForm(forms.Form):

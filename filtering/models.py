@@ -26,7 +26,9 @@ class FilterRun(models.Model):
 
     A post is kept when at least `at_least` of the `trial_count` trials keep it. `settings` are the
     method's without k, which is None for a method that has none. `previews` holds what other k
-    would have kept, as `filtering.algorithms.Preview`.
+    would have kept, as `filtering.algorithms.Preview`. A preview is a run that asks what
+    `previewed_k` and other k would do: its own k is the smallest that it looks at, it decides
+    nothing, and it is not given to the experts.
     `round_number` names the crowd round whose votes were taken (None: all rounds together);
     `encoder_revision` is what was asked for until the posts are written down, then what was found.
     `shift` holds for `before`, `after` and `left` (the posts that left) how votes lie, as
@@ -42,6 +44,7 @@ class FilterRun(models.Model):
     pooling = models.CharField(_("pooling"), max_length=5, choices=Pooling)
     method = models.CharField(_("method"), max_length=8, choices=METHODS)
     k = models.PositiveIntegerField("k", null=True)
+    previewed_k = models.PositiveIntegerField(null=True)
     trial_count = models.PositiveSmallIntegerField(_("trials"))
     at_least = models.PositiveSmallIntegerField(_("kept in at least"))
     seed = models.BigIntegerField(_("seed"))
@@ -50,6 +53,7 @@ class FilterRun(models.Model):
     labels = ArrayField(models.CharField(max_length=60), default=list)
     post_count = models.PositiveIntegerField(null=True)
     kept_count = models.PositiveIntegerField(null=True)
+    near_count = models.PositiveIntegerField(null=True)
     shift = models.JSONField(default=dict)
     previews = models.JSONField(default=list)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
@@ -69,6 +73,10 @@ class FilterRun(models.Model):
                 condition=models.Q(at_least__gte=1, at_least__lte=models.F("trial_count")),
                 name="filter_run_at_least_some_trials",
             ),
+            models.CheckConstraint(
+                condition=models.Q(previewed_k=None) | models.Q(previewed_k__gte=models.F("k")),
+                name="filter_preview_looks_down",
+            ),
         ]
         triggers = [
             pgtrigger.Protect(
@@ -87,6 +95,16 @@ class FilterRun(models.Model):
         """Return the settings of each trial."""
         k = {} if self.k is None else {"k": self.k}
         return settings_for(self.method, self.settings | k)
+
+    @property
+    def asked_k(self) -> int | None:
+        """Return the k that was asked for."""
+        return self.previewed_k if self.is_preview else self.k
+
+    @property
+    def is_preview(self) -> bool:
+        """Say whether this only tells what a run would do."""
+        return self.previewed_k is not None
 
     @property
     def is_finished(self) -> bool:
@@ -146,13 +164,14 @@ class TrialPost(models.Model):
 
     `scores` has an entry for each round in which the post was present; what a score is, the method
     says (`filtering.algorithms.Trial`). `left_in` is the round that removed the post, 0 where it
-    was kept.
+    was kept. `is_near` says that a score came so near to a threshold that rounding may decide.
     """
 
     trial = models.ForeignKey(Trial, on_delete=models.PROTECT, related_name="posts", db_index=False)
     post = models.ForeignKey(Post, on_delete=models.PROTECT, related_name="+")
     scores = ArrayField(models.FloatField())
     left_in = models.PositiveSmallIntegerField()
+    is_near = models.BooleanField(default=False)
 
     class Meta:
         constraints = [
@@ -173,7 +192,8 @@ class FilteredPost(models.Model):
     """A post that a run filters, written down when the run begins, and once what came of it.
 
     `counts` are the votes per label that all trials see, in the order of `run.labels`. `kept` says
-    whether enough of the trials kept the post, `kept_in` how many did.
+    whether enough of the trials kept the post, `kept_in` how many did, `is_near` whether it
+    came near to a threshold in any.
     """
 
     run = models.ForeignKey(FilterRun, on_delete=models.PROTECT, related_name="posts")
@@ -181,6 +201,7 @@ class FilteredPost(models.Model):
     counts = ArrayField(models.PositiveIntegerField())
     kept = models.BooleanField(null=True)
     kept_in = models.PositiveSmallIntegerField(null=True)
+    is_near = models.BooleanField(null=True)
 
     class Meta:
         ordering = ["post"]

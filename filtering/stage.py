@@ -30,7 +30,7 @@ def describe(study: Study) -> StageReport:
 def next_step(study: Study, run: FilterRun | None, url: str) -> Link | None:
     """Return what is to be done: run the filter, or give what it kept to the experts."""
     if run is None:
-        is_under_way = runs_of(study).filter(job__state__in=UNDER_WAY).exists()
+        is_under_way = runs_of(study).filter(previewed_k=None, job__state__in=UNDER_WAY).exists()
         return None if is_under_way else Link(_("Run the filter"), url)
     if hasattr(run, "promotion") or not run.kept_count:
         return None

@@ -15,21 +15,30 @@ from annotation.offers import may_change
 from annotation.queries.studies import worker_is_alive
 from embeddings.encoders import OFFLINE_ENCODER
 from filtering.algorithms import Method
-from filtering.forms import ComparisonForm, PromotionForm, RunForm
+from filtering.forms import ComparisonForm, LikeForm, PromotionForm, RunForm, told_by_run
 from filtering.models import FilterRun
 from filtering.queries.comparison import compared
-from filtering.queries.runs import filtered_posts, run_in_detail, runs_of, ways_of
+from filtering.queries.previews import asked, other_ks, warnings
+from filtering.queries.runs import (
+    SHOWN,
+    filtered_posts,
+    finished_runs,
+    run_in_detail,
+    runs_of,
+    ways_of,
+)
 from filtering.queries.voted_posts import crowd_rounds, voted_posts
 from filtering.queries.words import (
     SCORES,
     comparison_words,
+    name_of,
     named_votes,
-    other_ks,
+    percent,
     post_ways,
     shift_rows,
+    shows,
     told_settings,
     trial_stories,
-    warnings,
 )
 from filtering.services.promotion import promote_run
 from filtering.services.runs import FilterRefused, start_run
@@ -43,17 +52,30 @@ def filters(request: HttpRequest, access: Access) -> HttpResponseBase:
     """List the runs; start one."""
     if request.method == "POST":
         return start(request, access.study.slug)
-    form = RunForm(study=access.study, rounds=crowd_rounds(access.study))
+    rounds = crowd_rounds(access.study)
+    form = RunForm(study=access.study, rounds=rounds, initial=asked_for(request, access))
     return runs_page(request, access, form)
+
+
+def asked_for(request: HttpRequest, access: Access) -> dict[str, Any]:
+    """Return the settings that the form is filled with, where a link names a run to be like."""
+    form = LikeForm(request.GET)
+    if not form.is_valid():
+        return {}
+    told = told_by_run(of_study(runs_of(access.study), access, number=form.cleaned_data["like"]))
+    return told | ({"k": form.cleaned_data["k"]} if form.cleaned_data["k"] else {})
 
 
 @study_view(Permission.MANAGE_DATA)
 def start(request: HttpRequest, access: Access) -> HttpResponse:
-    """Start a run with the settings sent."""
+    """Start a run, or a preview of one, with the settings sent."""
     form = RunForm(request.POST, study=access.study, rounds=crowd_rounds(access.study))
     if form.is_valid():
         try:
-            run = start_run(by=access.user, study=access.study, **form.settings())
+            is_preview = "preview" in request.POST
+            run = start_run(
+                by=access.user, study=access.study, is_preview=is_preview, **form.settings()
+            )
             return redirect("filter_run", access.study.slug, run.number)
         except FilterRefused as refusal:
             form.add_error(None, str(refusal))
@@ -86,29 +108,40 @@ def filter_run(request: HttpRequest, access: Access, number: int) -> HttpRespons
         "run": run,
         "score": SCORES[Method(run.method)],
         "settings": told_settings(run),
-        "crumb": _("Run %s") % run.number,
+        "crumb": name_of(run),
         "may_manage": may_change(access, Permission.MANAGE_DATA),
         "worker_is_alive": run.job.has_ended or worker_is_alive(),
     }
     if run.is_finished:
-        context |= outcome_context(request, run)
+        context |= preview_context(run) if run.is_preview else outcome_context(request, run)
     return render(request, "filtering/filter_run.html", context)
+
+
+def preview_context(run: FilterRun) -> dict[str, Any]:
+    """Return what a finished preview's page shows."""
+    return {
+        "asked": asked(run),
+        "before": percent(run.shift["before"]["unanimous"]),
+        "warnings": warnings(run),
+        "other_ks": other_ks(run),
+    }
 
 
 def outcome_context(request: HttpRequest, run: FilterRun) -> dict[str, Any]:
     """Return what a finished run's page shows."""
-    stories, shows_kept = trial_stories(run), request.GET.get("show") != "dropped"
-    posts = filtered_posts(run, kept=shows_kept)
-    page = Paginator(posts, POSTS_PER_PAGE).get_page(request.GET.get("page"))
+    shown = request.GET.get("show", "")
+    shown = shown if shown in SHOWN else "kept"
+    page = Paginator(filtered_posts(run, shown), POSTS_PER_PAGE).get_page(request.GET.get("page"))
     ways = ways_of(run, [one.post_id for one in page])
     return {
-        "stories": stories,
-        "warnings": warnings(run, stories),
+        "stories": trial_stories(run),
+        "warnings": warnings(run),
         "shift": shift_rows(run),
         "other_ks": other_ks(run),
-        "shows_kept": shows_kept,
         "page": page,
         "rows": [(one, ways[one.post_id]) for one in page],
+        "shown": shown,
+        "shows": shows(run),
         "dropped_count": (run.post_count or 0) - (run.kept_count or 0),
         "promotion": getattr(run, "promotion", None),
     }
@@ -153,7 +186,7 @@ def filter_post(request: HttpRequest, access: Access, number: int, post_id: int)
 @study_view(Permission.SEE_RESULTS)
 def filter_compare(request: HttpRequest, access: Access) -> HttpResponse:
     """Show two finished runs side by side."""
-    finished = runs_of(access.study).filter(finished_at__isnull=False)
+    finished = finished_runs(access.study)
     form = ComparisonForm(request.GET or None, runs=finished)
     context: dict[str, Any] = {
         "access": access,

@@ -378,8 +378,8 @@ def raised_flag(cast: Cast) -> Flag:
     return apply_rules(member=cast.worker)[0]
 
 
-def filter_run(study: Study, *, seed: int) -> FilterRun:
-    run = start_run(by=None, study=study, seed=seed)
+def filter_run(study: Study, *, seed: int, is_preview: bool = False) -> FilterRun:
+    run = start_run(by=None, study=study, seed=seed, is_preview=is_preview)
     finished(run.job)
     run.refresh_from_db()
     return run

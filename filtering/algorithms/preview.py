@@ -21,9 +21,10 @@ from filtering.algorithms.trials import Report, StopReason, Trial, untold
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a k would do: the sizes over the rounds of each trial, how many posts are kept.
+    """What a k would do: how each trial goes down in size, and how many posts are kept.
 
-    The last size of a trial is what it keeps.
+    A trial's sizes begin with all posts and end with what it keeps: one more than rounds that
+    removed.
     """
 
     k: int
@@ -88,6 +89,11 @@ def previews(
     for k in ks:
         cut = [with_greater_k(trial, k) for trial in trials]
         kept = intersect(cut, at_least=at_least)
-        sizes = tuple(tuple(each.size for each in trial.rounds) for trial in cut)
+        sizes = tuple(map(_sizes, cut))
         found.append(Preview(k, sizes, int(kept.sum()), label_shift(counts, kept)))
     return found
+
+
+def _sizes(trial: Trial) -> tuple[int, ...]:
+    gone = (each.would_remain for each in trial.rounds if each.removed)
+    return (trial.rounds[0].size, *gone)

@@ -17,6 +17,11 @@ class Method(StrEnum):
     MAJORITY = "majority"
     RANDOM = "random"
 
+    @property
+    def learns(self) -> bool:
+        """Whether scores come from training, so that their last digits differ by processor."""
+        return self in (Method.KL, Method.AFLITE)
+
 
 class Target(StrEnum):
     """What the softmax of the target is taken over."""

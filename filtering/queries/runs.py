@@ -9,11 +9,17 @@ from annotation.models import Study
 from filtering.models import FilteredPost, FilterRun, TrialPost
 
 BLOCK = 4_096
+SHOWN = {"kept": {"kept": True}, "dropped": {"kept": False}, "near": {"is_near": True}}
 
 
 def runs_of(study: Study) -> QuerySet[FilterRun]:
     """Return a study's runs, newest first, with how their jobs stand and what became of them."""
     return FilterRun.objects.filter(study=study).select_related("job", "promotion__batch")
+
+
+def finished_runs(study: Study) -> QuerySet[FilterRun]:
+    """Return the runs that have decided on their posts."""
+    return runs_of(study).filter(finished_at__isnull=False, previewed_k=None)
 
 
 def run_in_detail(study: Study) -> QuerySet[FilterRun]:
@@ -29,19 +35,18 @@ def deciding_run(study: Study) -> FilterRun | None:
     """Return the run that says which posts passed the filter.
 
     It is the newest finished run whose posts were given to the experts; where none was, the newest
-    finished one.
+    finished one. A preview decides nothing.
     """
     return (
-        runs_of(study)
-        .filter(finished_at__isnull=False)
+        finished_runs(study)
         .order_by(F("promotion__created_at").desc(nulls_last=True), "-number")
         .first()
     )
 
 
-def filtered_posts(run: FilterRun, *, kept: bool) -> QuerySet[FilteredPost]:
-    """Return the posts that a run kept, or the others, with their texts."""
-    return run.posts.filter(kept=kept).select_related("post").order_by("post_id")
+def filtered_posts(run: FilterRun, shown: str) -> QuerySet[FilteredPost]:
+    """Return a finished run's posts that are meant by a key of SHOWN, with their texts."""
+    return run.posts.filter(**SHOWN[shown]).select_related("post").order_by("post_id")
 
 
 def text_blocks(run: FilterRun) -> Iterator[tuple[list[int], list[str]]]:
@@ -81,11 +86,13 @@ def outcome(run: FilterRun) -> dict[str, Any]:
         "number": run.number,
         "posts": run.post_count,
         "kept": run.kept_count,
+        "near": run.near_count,
         "encoder": run.encoder,
         "revision": run.encoder_revision,
         "pooling": run.pooling,
         "method": run.method,
         "k": run.k,
+        "previewed_k": run.previewed_k,
         "at_least": run.at_least,
         "seed": run.seed,
         "settings": run.settings,

@@ -1,4 +1,4 @@
-"""Says in words what a run did: why each trial stopped, and what should make a reader careful."""
+"""Says in words what a run did: why each trial stopped, what changed, how each post fared."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -62,31 +62,6 @@ def why_it_stopped(run: FilterRun, trial: Trial, last: Round) -> str:
     }
 
 
-def warnings(run: FilterRun, stories: list[TrialStory]) -> list[str]:
-    """Return what should make a reader careful, as sentences."""
-    found = []
-    if run.method == Method.KL and all(
-        not round_.removed for told in stories for round_ in told.rounds
-    ):
-        found.append(
-            _(
-                "No trial removed anything. As the paper prints the algorithm, it stops before the "
-                "rest would be smaller than k, and can so stop at once. With a smaller k, posts "
-                "would leave."
-            )
-        )
-    before, after = run.shift["before"]["unanimous"], run.shift["after"]["unanimous"]
-    if run.method == Method.KL and after is not None and after < before:
-        sentence = _(
-            "The share of posts on which all votes agree fell from %(before)s to %(after)s. The "
-            "filter is meant to raise it: look at the posts that left before you use this run."
-        )
-        found.append(sentence % {"before": percent(before), "after": percent(after)})
-    if not run.kept_count:
-        found.append(_("No post was kept by every trial. Choose a greater k, or fewer trials."))
-    return found
-
-
 def percent(share: float | None) -> str:
     """Return a share as people read it; a dash where there is none."""
     return "–" if share is None else f"{100 * share:.1f}%"
@@ -133,6 +108,7 @@ class Passage:
 
     round: Round
     score: float
+    learns: bool
 
     @property
     def left(self) -> bool:
@@ -142,7 +118,7 @@ class Passage:
     @property
     def is_near(self) -> bool:
         """Say whether the score is so near to the threshold that rounding may decide."""
-        return abs(self.score - self.round.threshold) <= NEAR * self.round.threshold
+        return self.learns and abs(self.score - self.round.threshold) <= NEAR * self.round.threshold
 
 
 @dataclass(frozen=True)
@@ -161,7 +137,7 @@ def post_ways(run: FilterRun, post_id: int) -> list[PostWay]:
         PostWay(
             trial,
             [
-                Passage(round_, score)
+                Passage(round_, score, Method(run.method).learns)
                 for round_, score in zip(trial.rounds.all(), rows[trial.pk].scores, strict=False)
             ],
             way_in_words(rows[trial.pk]),
@@ -175,6 +151,33 @@ def way_in_words(row: TrialPost) -> str:
     if not row.left_in:
         return _("Kept to the end.")
     return _("Left in round %s: its score was above the threshold.") % row.left_in
+
+
+def name_of(run: FilterRun) -> str:
+    """Return what a run is called."""
+    return (_("Preview %s") if run.is_preview else _("Run %s")) % run.number
+
+
+@dataclass(frozen=True)
+class Show:
+    """One way to look at a finished run's posts, by its key in SHOWN."""
+
+    key: str
+    title: str
+    name: str
+    count: int
+
+
+def shows(run: FilterRun) -> list[Show]:
+    """Return the ways to look at a finished run's posts, with how many there are."""
+    kept, near = run.kept_count or 0, run.near_count
+    found = [
+        Show("kept", _("Kept posts"), _("Kept"), kept),
+        Show("dropped", _("Posts that left"), _("Left"), (run.post_count or 0) - kept),
+    ]
+    if Method(run.method).learns and near is not None:
+        found.append(Show("near", _("Posts near a threshold"), _("Near a threshold"), near))
+    return found
 
 
 def named_votes(run: FilterRun, counts: list[int]) -> list[tuple[str, int]]:
@@ -202,29 +205,6 @@ SCORES = {
     ),
     Method.RANDOM: gettext_lazy("The score is a number drawn by chance. Nothing is learnt."),
 }
-
-
-@dataclass(frozen=True)
-class OtherK:
-    """What another k would have kept; `sizes` are the trials' last ones."""
-
-    k: int
-    sizes: list[int]
-    kept: int
-    unanimous: str
-
-
-def other_ks(run: FilterRun) -> list[OtherK]:
-    """Return what greater k would have kept; empty where the method does not tell."""
-    return [
-        OtherK(
-            told["k"],
-            [sizes[-1] for sizes in told["sizes"]],
-            told["kept"],
-            percent(told["shift"]["after"]["unanimous"]),
-        )
-        for told in run.previews
-    ]
 
 
 def told_settings(run: FilterRun) -> list[tuple[str, str]]:
@@ -290,7 +270,7 @@ def side_words(side: Side) -> SideWords:
     names, shares = label_names(side.run.study), side.majorities
     return SideWords(
         side=side,
-        title=_("Run %s") % side.run.number,
+        title=name_of(side.run),
         method=side.run.get_method_display(),
         majorities=[
             (names.get(label, label), percent(shares[place] if shares else None))

@@ -31,12 +31,12 @@ class Lines(io.RawIOBase):
 
 
 def line_of(row: Sequence[object]) -> bytes:
-    """Return a row of numbers, and lists of numbers, as COPY reads it."""
+    """Return a row of numbers, truths and lists of numbers as COPY reads it."""
     return ("\t".join(cell_of(value) for value in row) + "\n").encode()
 
 
 def cell_of(value: object) -> str:
-    """Return a number, or a list of numbers; floats keep all their digits."""
+    """Return a number, a truth, or a list of numbers; floats keep all their digits."""
     return f"{{{','.join(map(repr, value))}}}" if isinstance(value, list) else repr(value)
 
 

@@ -26,9 +26,10 @@ SEED = 0
 
 DECIDE = """
     UPDATE filtering_filteredpost AS filtered
-    SET kept_in = found.kept_in, kept = found.kept_in >= %(at_least)s
+    SET kept_in = found.kept_in, kept = found.kept_in >= %(at_least)s, is_near = found.is_near
     FROM (
-        SELECT mine.post_id, count(*) FILTER (WHERE mine.left_in = 0) AS kept_in
+        SELECT mine.post_id, count(*) FILTER (WHERE mine.left_in = 0) AS kept_in,
+            bool_or(mine.is_near) AS is_near
         FROM filtering_trialpost AS mine
         JOIN filtering_trial AS trial ON trial.id = mine.trial_id
         WHERE trial.run_id = %(run)s GROUP BY mine.post_id
@@ -81,6 +82,7 @@ def conclude(run: FilterRun) -> None:
     marks = run.posts.order_by("post_id").values_list("kept", flat=True)
     kept = np.fromiter(marks.iterator(), dtype=np.bool_, count=len(counts))
     run.kept_count = int(kept.sum())
+    run.near_count = run.posts.filter(is_near=True).count()
     run.shift = shift_of(counts, kept)
     run.previews = previews_of(run, counts) if run.method == Method.KL else []
     run.finished_at = timezone.now()

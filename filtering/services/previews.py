@@ -1,4 +1,4 @@
-"""What other k would have kept: a finished run holds the trials of all greater k."""
+"""What other k would keep: a finished run holds the trials of all greater k."""
 
 from dataclasses import asdict
 from typing import Any
@@ -35,7 +35,8 @@ def trial_of(trial: Trial, posts: int) -> algorithms.Trial:
 
 
 def ks_of(run: FilterRun, trials: list[algorithms.Trial]) -> list[int]:
-    """Return the run's k, and each greater one from which on a trial stops a round earlier."""
+    """Return the run's k, the one asked for, and those from which on a trial stops earlier."""
     assert run.k is not None
+    assert run.asked_k is not None
     steps = {one.would_remain + 1 for trial in trials for one in trial.rounds if one.removed}
-    return sorted({run.k} | {k for k in steps if k > run.k})
+    return sorted({run.k, run.asked_k} | {k for k in steps if k > run.k})

@@ -24,6 +24,8 @@ def promote_run(*, by: User | None, run: FilterRun, control_share: float = 0.0) 
     if not 0 <= control_share <= 1:
         raise FilterRefused(_("The share of dropped posts lies between 0 and 1."))
     run = FilterRun.objects.select_for_update(of=("self",)).select_related("study").get(pk=run.pk)
+    if run.is_preview:
+        raise FilterRefused(_("A preview is not given to the experts. Start a run with its k."))
     if not run.is_finished:
         raise FilterRefused(_("This run has no result yet. Wait until its job is done."))
     done = Promotion.objects.filter(run=run).select_related("batch").first()

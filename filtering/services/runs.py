@@ -9,18 +9,34 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 
 from annotation.models import StageCode, Study, User
 from annotation.queries.counts import RoundsDiffer, rounds_of
 from annotation.services.archive import lock_study
 from annotation.services.jobs import queue_job
-from filtering.algorithms import Method, Settings, settings_for
+from filtering.algorithms import FilterSettings, Method, Settings, settings_for
 from filtering.models import FilterRun
 from filtering.queries.voted_posts import voted_posts
 
 MOST_TRIALS = 20
 SEEDS = 2**31
+PREVIEWED_PART = 10
+"""A preview goes down to a tenth of the posts, or to the k that is asked for."""
+
+NO_PREVIEW = {
+    Method.AFLITE: gettext_noop(
+        "There is a preview for the KL filter alone: one of its trials holds those of all greater "
+        "k. AFLite learns from parts whose size follows k, so each k is a run of its own."
+    ),
+    Method.MAJORITY: gettext_noop(
+        "There is a preview for the KL filter alone. A threshold on agreement has no k: a run "
+        "learns nothing and is done at once."
+    ),
+    Method.RANDOM: gettext_noop(
+        "There is a preview for the KL filter alone. By chance k posts stay, whatever k is."
+    ),
+}
 
 
 def names_a_folder(encoder: str) -> bool:
@@ -47,11 +63,13 @@ def start_run(
     at_least: int | None = None,
     method: str = Method.KL,
     settings: Mapping[str, Any] | None = None,
+    is_preview: bool = False,
 ) -> FilterRun:
     """Queue a run. What is not given is the protocol's; a seed that is not given is drawn.
 
     `at_least` says how many trials must keep a post (None: all); `settings` are those of the method
-    that are not its own defaults. A method that knows no k gets none.
+    that are not its own defaults. A method that knows no k gets none. A preview tells what this
+    k and others would keep, and is never given to the experts.
     """
     lock_study(study.pk)
     protocol = study.protocol
@@ -59,9 +77,9 @@ def start_run(
     k = getattr(chosen, "k", None)
     trials = protocol.filter_trials if trials is None else trials
     at_least = trials if at_least is None else at_least
-    refuse_impossible(
-        study=study, k=k or 1, trials=trials, at_least=at_least, round_number=round_number
-    )
+    refuse_wrong_trials(trials=trials, at_least=at_least)
+    posts = count_posts(study=study, round_number=round_number)
+    refuse_too_few(posts=posts, k=k or 1)
     encoder = encoder or protocol.encoder
     if revision is None:
         revision = protocol.encoder_revision if encoder == protocol.encoder else ""
@@ -74,7 +92,8 @@ def start_run(
         encoder=encoder,
         encoder_revision=revision,
         pooling=pooling or protocol.pooling,
-        k=k,
+        k=smallest_k(chosen, posts) if is_preview else k,
+        previewed_k=k if is_preview else None,
         trial_count=trials,
         at_least=at_least,
         seed=secrets.randbelow(SEEDS) if seed is None else seed,
@@ -108,10 +127,15 @@ def trial_seeds(run: FilterRun) -> list[int]:
     return [generator.randrange(SEEDS) for _trial in range(run.trial_count)]
 
 
-def refuse_impossible(
-    *, study: Study, k: int, trials: int, at_least: int, round_number: int | None
-) -> None:
-    """Raise FilterRefused for a run that could only fail."""
+def smallest_k(chosen: Settings, posts: int) -> int:
+    """Return the smallest k that a preview looks at; refuse what no preview can tell."""
+    if isinstance(chosen, FilterSettings):
+        return max(1, min(chosen.k, posts // PREVIEWED_PART))
+    raise FilterRefused(_(NO_PREVIEW[chosen.method]))
+
+
+def refuse_wrong_trials(*, trials: int, at_least: int) -> None:
+    """Raise FilterRefused where trials cannot be counted so."""
     if not 1 <= trials <= MOST_TRIALS:
         raise FilterRefused(_("A run has 1 to %s trials.") % MOST_TRIALS)
     if not 1 <= at_least <= trials:
@@ -119,13 +143,17 @@ def refuse_impossible(
             _("A post is kept by 1 to %(trials)s trials, not by %(at_least)s of them.")
             % {"trials": trials, "at_least": at_least}
         )
+
+
+def count_posts(*, study: Study, round_number: int | None) -> int:
+    """Return how many posts a run would take; refuse rounds that it cannot take together."""
     try:
         rounds = rounds_of(study, StageCode.CROWD, round_number)
     except RoundsDiffer as difference:
         raise FilterRefused(str(difference)) from None
     if round_number is not None and not rounds.batch_ids:
         raise FilterRefused(_("There is no crowd round %s.") % round_number)
-    refuse_too_few(posts=voted_posts(study, rounds.batch_ids).count(), k=k)
+    return voted_posts(study, rounds.batch_ids).count()
 
 
 def refuse_too_few(*, posts: int, k: int) -> None:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from annotation.models import Post
 from embeddings.services import spool_vectors
 from filtering import algorithms
-from filtering.algorithms import FilterError
+from filtering.algorithms import FilterError, Method
 from filtering.models import FilterRun, Round, Trial
 from filtering.queries.runs import text_blocks
 from filtering.services.copying import copy_rows
@@ -118,13 +118,14 @@ def store_trial(run: FilterRun, number: int, posts: Posts, found: algorithms.Tri
         return
     Round.objects.bulk_create(Round(trial=trial, **asdict(one)) for one in found.rounds)
     with connection.cursor() as cursor:
-        columns = ("trial_id", "post_id", "left_in", "scores")
+        columns = ("trial_id", "post_id", "left_in", "is_near", "scores")
         copy_rows(cursor, "filtering_trialpost", columns, trial_rows(trial, posts, found))
 
 
 def trial_rows(trial: Trial, posts: Posts, found: algorithms.Trial) -> Iterator[tuple[object, ...]]:
     """Yield what a trial made of each post."""
     present = np.where(found.left_in == 0, len(found.rounds), found.left_in)
+    near = found.near_threshold() & Method(trial.run.method).learns
     for place, post_id in enumerate(posts.ids.tolist()):
         scores = found.scores[: present[place], place].tolist()
-        yield trial.pk, post_id, int(found.left_in[place]), scores
+        yield trial.pk, post_id, int(found.left_in[place]), bool(near[place]), scores

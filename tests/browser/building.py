@@ -32,6 +32,7 @@ from tests.permissions import TABLE  # noqa: E402
 from tests.world import (  # noqa: E402
     World,
     build_world,
+    filter_run,
     hash_passwords_once,
     read_instructions,
 )
@@ -103,6 +104,7 @@ def build() -> dict[str, Any]:
     """Make everything, and return what the tests need to know about it."""
     hash_passwords_once()
     world = build_world()
+    filter_run(world.cast.study, seed=1, is_preview=True)
     labelling_study()
     with_second_factor()
     way_in = earning_study()

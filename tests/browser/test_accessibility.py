@@ -113,6 +113,8 @@ STATES = {
     "search that finds nothing": ("rumours-owner", "/studies/rumours/posts/?q=zzz"),
     "dropped posts": ("rumours-owner", "/studies/rumours/posts/?kept=dropped"),
     "posts that the filter dropped": ("rumours-owner", "/studies/rumours/filter/1/?show=dropped"),
+    "posts near a threshold": ("rumours-owner", "/studies/rumours/filter/1/?show=near"),
+    "preview of the filter": ("rumours-owner", "/studies/rumours/filter/2/"),
     "recovery codes": ("two-factors", "/accounts/2fa/recovery-codes/"),
 }
 

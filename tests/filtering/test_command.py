@@ -35,6 +35,21 @@ def test_it_can_give_the_kept_posts_to_the_experts(cast, voted, tiny):
     assert Batch.objects.get(stage=StageCode.LEGAL).number == found["legal_batch"] == 1
 
 
+def test_it_previews_without_a_run_that_could_be_given_on(cast, voted, tiny):
+    words = ("rumours", "--k=12", "--trials=2", "--seed=7", f"--encoder={tiny}")
+    seen = run_filter(*words, "--preview")
+    told = next(one for one in seen["previews"] if one["k"] == seen["previewed_k"] == 12)
+    done = run_filter(*words)
+    assert (told["kept"], done["previewed_k"]) == (done["kept"], None)
+    with pytest.raises(CommandError, match="not allowed with"):
+        run_filter(*words, "--preview", "--promote")
+
+
+def test_it_warns_as_the_page_does(cast, voted, tiny):
+    found = run_filter("rumours", "--k=30", "--trials=1", f"--encoder={tiny}")
+    assert "No trial removes anything" in found["warnings"][0]
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

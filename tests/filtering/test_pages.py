@@ -11,7 +11,7 @@ from annotation.models import Batch, JobState, StageCode, Tally
 from annotation.registry import stages
 from annotation.services.people import change_member
 from filtering.models import FilterRun, Promotion
-from filtering.queries.words import trial_stories, warnings
+from filtering.queries.previews import warnings
 from filtering.services.promotion import promote_run
 from filtering.services.runs import FilterRefused, start_run
 from tests.cast import add_posts, make_cast
@@ -137,15 +137,15 @@ def test_the_page_of_a_run_tells_each_round_and_why_it_stopped(cast, run, sign_i
 def test_a_run_that_removed_nothing_says_why(cast, run_to_end, sign_in):
     run = run_to_end(k=30)
     shown = text_of(sign_in(cast.owner).get(page("filter_run", cast.study, run.number)))
-    assert "Nothing was removed." in shown and "No trial removed anything" in shown
+    assert "Nothing was removed." in shown and "No trial removes anything" in shown
 
 
 def test_a_run_that_lowers_the_share_of_unanimous_posts_warns(run):
-    stories = trial_stories(run)
-    run.shift["after"]["unanimous"] = 0.9
-    assert not any("fell from" in warning for warning in warnings(run, stories))
-    run.shift["after"]["unanimous"] = 0.1
-    assert any("fell from 66.7% to 10.0%" in warning for warning in warnings(run, stories))
+    after = run.previews[0]["shift"]["after"]
+    after["unanimous"] = 0.9
+    assert not any("falls from" in warning for warning in warnings(run))
+    after["unanimous"] = 0.1
+    assert any("falls from 66.7% to 10.0%" in warning for warning in warnings(run))
 
 
 def test_a_failed_run_says_why_and_offers_another_try(cast, run_to_end, tmp_path, sign_in):
@@ -161,6 +161,8 @@ def test_kept_and_left_posts_are_listed_apart(cast, run, sign_in):
     assert {one.kept for one in left.context["page"]} == {False}
     assert kept.context["page"].paginator.count == run.kept_count
     assert left.context["page"].paginator.count == 30 - run.kept_count
+    odd = client.get(url, {"show": "everything"})
+    assert odd.context["page"].paginator.count == run.kept_count
 
 
 def test_a_posts_text_is_never_html(cast, sign_in, tiny):

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from annotation.management.base import StudyCommand, find_study
 from annotation.models import Pooling
 from filtering.algorithms import Method
+from filtering.queries.previews import warnings
 from filtering.queries.runs import outcome
 from filtering.services.promotion import promote_run
 from filtering.services.runs import FilterRefused, start_run
@@ -40,8 +41,12 @@ class Command(StudyCommand):
             metavar="NAME=VALUE",
             help="settings of the method, as learning_rate=0.01 (docs/filter.md lists them)",
         )
-        parser.add_argument(
+        end = parser.add_mutually_exclusive_group()
+        end.add_argument(
             "--promote", action="store_true", help="open a legal batch of the kept posts"
+        )
+        end.add_argument(
+            "--preview", action="store_true", help="tell what this k and others would keep"
         )
 
     def answer(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -59,10 +64,11 @@ class Command(StudyCommand):
             at_least=options["at_least"],
             method=options["method"],
             settings=dict(map(parsed, options["set"])),
+            is_preview=options["preview"],
         )
         self.run_job(run.job)
         run.refresh_from_db()
-        facts = outcome(run)
+        facts = outcome(run) | {"warnings": warnings(run)}
         if options["promote"]:
             facts["legal_batch"] = promote_run(by=None, run=run).number
         return facts

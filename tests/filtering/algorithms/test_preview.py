@@ -68,6 +68,12 @@ def test_a_preview_runs_one_trial_for_each_seed():
     assert rounds == sorted(set(rounds))
 
 
+def test_a_trial_that_ends_by_its_number_of_rounds_ends_with_what_it_keeps():
+    (found,) = preview(EMBEDDINGS, COUNTS, FilterSettings(k=5, max_rounds=1), [5], seeds=(1,))
+    assert found.sizes == ((80, found.kept),)
+    assert found.kept < 80
+
+
 def test_a_k_that_is_never_reached_leaves_the_trial_as_it_is():
     trial = run_trial(EMBEDDINGS, COUNTS, FilterSettings(k=5, max_rounds=1), seed=1)
     assert trial.stop_reason is StopReason.ROUND_LIMIT
