@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from annotation.views import errors, home, imports, jobs, studies, tokens
+from annotation.views import charts, errors, home, imports, jobs, studies, tokens
 
 STUDY = "studies/<slug:slug>"
 
@@ -31,6 +31,7 @@ urlpatterns = [
     path(f"{STUDY}/imports/", imports.imports, name="imports"),
     path(f"{STUDY}/imports/<int:import_id>/", imports.import_file, name="import"),
     path(f"{STUDY}/imports/<int:import_id>/bad-rows.csv", imports.bad_rows, name="bad_rows"),
+    path(f"{STUDY}/charts/<int:chart_id>.<slug:form>", charts.chart_file, name="chart_file"),
     path(f"{STUDY}/jobs/", jobs.jobs, name="jobs"),
     path(f"{STUDY}/jobs/<int:job_id>/", jobs.job, name="job"),
     path(f"{STUDY}/jobs/<int:job_id>/cancel/", jobs.cancel, name="job_cancel"),

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import Job
 from annotation.registry import JobKind, register_job
 from filtering.models import FilterRun
+from filtering.queries.charts import DRAWING
 from filtering.queries.runs import runs_of
 from infra.jobs import Parts, Report
 
@@ -43,6 +44,14 @@ def do_trial(job: Job, report: Report) -> dict[str, Any]:
     return do_trial(run=run_of(job), number=job.parameters["trial"], report=report)
 
 
+def draw(job: Job, report: Report) -> dict[str, Any]:
+    """Draw the charts of a finished run."""
+    from filtering.services.charts import draw_charts
+
+    return draw_charts(run=run_of(job), report=report)
+
+
 register_job(JobKind("run_filter", _("Run the filter"), run, run_url))
 register_job(JobKind("encode_posts", _("Encode posts"), encode, run_url))
 register_job(JobKind("filter_trial", _("Do a trial of the filter"), do_trial, run_url))
+register_job(JobKind(DRAWING, _("Draw the charts of a filter run"), draw, run_url))

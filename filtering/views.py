@@ -17,6 +17,7 @@ from embeddings.encoders import OFFLINE_ENCODER
 from filtering.algorithms import Method
 from filtering.forms import ComparisonForm, LikeForm, PromotionForm, RunForm, told_by_run
 from filtering.models import FilterRun
+from filtering.queries.charts import run_charts
 from filtering.queries.comparison import compared
 from filtering.queries.previews import asked, other_ks, warnings
 from filtering.queries.runs import (
@@ -137,6 +138,7 @@ def outcome_context(request: HttpRequest, run: FilterRun) -> dict[str, Any]:
         "stories": trial_stories(run),
         "warnings": warnings(run),
         "shift": shift_rows(run),
+        "charts": run_charts(run),
         "other_ks": other_ks(run),
         "page": page,
         "rows": [(one, ways[one.post_id]) for one in page],

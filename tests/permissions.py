@@ -77,6 +77,10 @@ def reject_file(world: Any) -> list[Any]:
     return [world.slug, "mturk-reject.csv"]
 
 
+def chart_file(world: Any) -> list[Any]:
+    return [world.slug, world.chart.pk, "svg"]
+
+
 def label_file(world: Any) -> list[Any]:
     return [world.slug, "labels.csv"]
 
@@ -172,6 +176,7 @@ GROUND = [
     Row("import", "GET", RESEARCH, arguments=of("file")),
     Row("import", "POST", RESEARCH, arguments=of("file")),
     Row("bad_rows", "GET", RESEARCH, arguments=of("file")),
+    Row("chart_file", "GET", RESEARCH, arguments=chart_file),
     Row("jobs", "GET", RESEARCH),
     Row("job", "GET", RESEARCH, arguments=of("job")),
     Row("job_cancel", "POST", RESEARCH, 302, of("job")),

@@ -19,6 +19,7 @@ from annotation.models import (
     AssignmentState,
     Batch,
     BatchState,
+    Chart,
     ImportFile,
     Job,
     JobState,
@@ -69,6 +70,7 @@ from crowd.services.recruitment import create_recruitment, move_recruitment
 from embeddings.encoders import OFFLINE_ENCODER, locate
 from embeddings.models import StoredEmbedding
 from filtering.models import FilterRun
+from filtering.queries.charts import DRAWING
 from filtering.services.promotion import promote_run
 from filtering.services.runs import start_run
 from legal.queries.catalogues import catalogue_in_force
@@ -105,6 +107,7 @@ class World:
     post: Post
     file: ImportFile
     job: Job
+    chart: Chart
     cancelled_job: Job
     crowd_held: Assignment
     crowd_voted: Assignment
@@ -162,6 +165,7 @@ def build_world(slug: str = "rumours", *, times: int = 1, has_candidate: bool = 
         post=posts[0],
         file=file,
         job=Job.objects.filter(study=study, state=JobState.SUCCEEDED).latest("pk"),
+        chart=Chart.objects.filter(study=study).latest("pk"),
         cancelled_job=cancelled_job(file),
         crowd_held=own(cast.worker, StageCode.CROWD, AssignmentState.HELD),
         crowd_voted=own(cast.worker, StageCode.CROWD, AssignmentState.SUBMITTED),
@@ -381,6 +385,8 @@ def raised_flag(cast: Cast) -> Flag:
 def filter_run(study: Study, *, seed: int, is_preview: bool = False) -> FilterRun:
     run = start_run(by=None, study=study, seed=seed, is_preview=is_preview)
     finished(run.job)
+    for drawing in Job.objects.filter(study=study, kind=DRAWING, parameters={"run": run.number}):
+        finished(drawing)
     run.refresh_from_db()
     return run
 

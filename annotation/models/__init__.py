@@ -8,6 +8,7 @@ from annotation.models.batches import (
     StageCode,
     worked_at,
 )
+from annotation.models.charts import Chart
 from annotation.models.exclusions import Exclusion, ExclusionKind
 from annotation.models.jobs import UNDER_WAY, Job, JobState, JobWorker
 from annotation.models.people import User
@@ -38,6 +39,7 @@ __all__ = [
     "BadRows",
     "Batch",
     "BatchState",
+    "Chart",
     "Cursor",
     "DiscardedBatch",
     "Exclusion",

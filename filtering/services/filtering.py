@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from filtering.algorithms import Method, votes_shift
 from filtering.models import FilterRun
+from filtering.services.charts import queue_charts
 from filtering.services.encoding import encoding_parts
 from filtering.services.previews import previews_of
 from filtering.services.snapshot import write_down
@@ -75,7 +76,7 @@ def shift_of(counts: npt.NDArray[np.int64], kept: npt.NDArray[np.bool_]) -> dict
 
 @transaction.atomic
 def conclude(run: FilterRun) -> None:
-    """Decide on each post, once all trials are done."""
+    """Decide on each post, once all trials are done, and ask for a run's charts."""
     with connection.cursor() as cursor:
         cursor.execute(DECIDE, {"run": run.pk, "at_least": run.at_least})
     counts = posts_of(run).counts
@@ -87,3 +88,5 @@ def conclude(run: FilterRun) -> None:
     run.previews = previews_of(run, counts) if run.method == Method.KL else []
     run.finished_at = timezone.now()
     run.save()
+    if not run.is_preview:
+        queue_charts(run=run)

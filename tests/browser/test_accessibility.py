@@ -18,7 +18,7 @@ NO_PAGES = {
     "pay_payout_file",
     "pay_mturk_file",
     "crowd_people_file",
-    "crowd_posts_file",
+    *("crowd_posts_file", "chart_file"),
     *("work_submit", "prescreening_submit", "gold_submit", "legal_submit", "account_email"),
     *("account_set_password", "account_confirm_login_code", "mfa_reauthenticate"),
     *("account_request_reauthentication_code", "account_confirm_reauthentication_code"),

@@ -1,0 +1,56 @@
+"""One drawing of each kind, with names that people might have chosen badly."""
+
+from annotation.charts import (
+    Bar,
+    Drawing,
+    Interval,
+    Panel,
+    Series,
+    bars,
+    bins,
+    histograms,
+    intervals,
+    lines,
+)
+
+HOSTILE = "<script>alert(1)</script> & \"more\" 'so' url(#x)"
+AT = bins(0.001, 1, is_log=True, count=4)
+PANELS = [
+    Panel("Round 1", [3, 2, 0, 0], [0, 0, 1, 4], 0.02),
+    Panel("Round 2", [3, 2, 0, 0], [0, 0, 0, 0], 5.0),
+]
+
+
+def histogram_picture():
+    return histograms(
+        PANELS, AT, x="Loss", y="Posts", kinds=("stayed", "left"), rule="The threshold"
+    )
+
+
+def line_picture(count: int = 3):
+    series = [Series(f"Trial {number}", [9, 6 - number / 9]) for number in range(count)]
+    return lines(series, x="Rounds done", y="Posts", level=4, rule="k")
+
+
+def bar_picture():
+    found = [Bar(HOSTILE, "Before", 40, "40%", is_faint=True), Bar(HOSTILE, "After", 60, "60%")]
+    return bars(found, x="Per cent", kinds=["Before", "After"], most=100)
+
+
+def interval_picture():
+    found = [Interval("Before", 0.1, (0.0, 0.2), "0.10"), Interval("After", -0.3, None, "-0.30")]
+    return intervals(found, x="Alpha")
+
+
+PICTURES = [histogram_picture, line_picture, bar_picture, interval_picture]
+
+
+def drawing(picture=bar_picture, **chosen):
+    shown = {
+        "name": "sample",
+        "title": HOSTILE,
+        "alternative": f"In words: {HOSTILE}",
+        "columns": ("name", "value"),
+        "rows": [{"name": "=1+1", "value": -2.5}, {"name": 'say "a, b"', "value": None}],
+    }
+    return Drawing(picture=picture(), **shown | chosen)
