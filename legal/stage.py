@@ -108,7 +108,7 @@ register_stage(
             Page(_("Legal"), "legal", Permission.SEE_RESULTS, place=400, colour="legal"),
             Page(_("Assess posts"), "legal_work", Permission.WORK_LEGAL, place=405, colour="legal"),
             Page(_("My answers"), "legal_votes", Permission.WORK_LEGAL, place=406, colour="legal"),
-            Page(_("Guide"), "legal_catalogue", Permission.WORK_LEGAL, place=407, colour="legal"),
+            Page(_("Guide"), "legal_guide", Permission.WORK_LEGAL, place=407, colour="legal"),
         ),
     )
 )

@@ -2,17 +2,30 @@
 
 from django.urls import path
 
-from legal.views import catalogue, results, votes, work
+from legal.views import catalogue, guide, results, votes, work
 
 LEGAL = "studies/<slug:slug>/legal"
+CATALOGUE = f"{LEGAL}/catalogue"
 
 urlpatterns = [
     path(f"{LEGAL}/", results.legal, name="legal"),
     path(f"{LEGAL}/batches/<int:number>/", results.batch, name="legal_batch"),
     path(f"{LEGAL}/batches/<int:number>/move/", results.move, name="legal_batch_move"),
     path(f"{LEGAL}/posts/<int:post_id>/", results.post, name="legal_post"),
-    path(f"{LEGAL}/catalogue/", catalogue.catalogue, name="legal_catalogue"),
-    path(f"{LEGAL}/catalogue/load/", catalogue.load, name="legal_catalogue_load"),
+    path(f"{CATALOGUE}/", catalogue.catalogue, name="legal_catalogue"),
+    path(
+        f"{CATALOGUE}/<int:version>/yaml/",
+        catalogue.export,
+        {"form": "yaml"},
+        name="legal_catalogue_yaml",
+    ),
+    path(
+        f"{CATALOGUE}/<int:version>/json/",
+        catalogue.export,
+        {"form": "json"},
+        name="legal_catalogue_json",
+    ),
+    path(f"{LEGAL}/guide/", guide.legal_guide, name="legal_guide"),
     path(f"{LEGAL}/work/", work.work, name="legal_work"),
     path(f"{LEGAL}/work/begin/", work.begin, name="legal_begin"),
     path(f"{LEGAL}/work/<int:assignment_id>/submit/", work.submit, name="legal_submit"),

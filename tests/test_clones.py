@@ -100,6 +100,7 @@ NOT_COPIED = {
     "SittingReview": MONEY,
     "Dispute": MONEY,
     "GuideRead": PEOPLE,
+    "CatalogueDraft": "nobody has published it yet",
     "LegalAnswer": WORK,
     "RaisedIssue": WORK,
     "Evidence": WORK,

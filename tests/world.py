@@ -6,7 +6,7 @@ Vectors are stored beforehand, so the filter runs for real without loading an en
 import functools
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -76,7 +76,7 @@ from filtering.services.runs import start_run
 from legal.queries.catalogues import catalogue_in_force
 from legal.services.answers import ExpertAnswer, submit_answer
 from legal.services.batches import open_legal_batch
-from legal.services.catalogues import note_guide_read
+from legal.services.catalogues import note_guide_read, publish, shipped_catalogue
 from releases.models import Release
 from releases.services.releases import make_release
 from tests.cast import Cast, join, make_cast, upload
@@ -153,6 +153,8 @@ def build_world(slug: str = "rumours", *, times: int = 1, has_candidate: bool = 
     for number in range(1, times):
         extra = posts[CROWD + 4 + number]
         open_legal_batch(by=None, study=study, external_ids=[extra.external_id])
+    for number in range(1, times):
+        publish_changed(study, number)
     legal_votes(cast)
     releases = [finished_release(study) for _number in range(times)]
     if has_candidate:
@@ -188,6 +190,12 @@ def build_world(slug: str = "rumours", *, times: int = 1, has_candidate: bool = 
         link=link,
         errand=errand(cast, link),
     )
+
+
+def publish_changed(study: Study, number: int) -> None:
+    """Publish a version of the catalogue that says something else."""
+    text = replace(shipped_catalogue(), title=f"Canadian law, revised {number} times")
+    publish(by=None, study=study, text=text, change_note="Its title.")
 
 
 def background(study: Study) -> BackgroundQuestion:

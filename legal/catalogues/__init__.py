@@ -1,4 +1,4 @@
-"""The catalogues that Juryroom ships, and how a catalogue is read from YAML."""
+"""The catalogue that Juryroom ships, and catalogues as values: read, written, compared."""
 
 from pathlib import Path
 

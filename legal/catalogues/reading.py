@@ -1,131 +1,83 @@
-"""Reads a legal catalogue from YAML; refuses what is malformed, and says where.
+"""Reads a legal catalogue from a plain tree; refuses what is malformed, and says where.
 
-A catalogue is a plain tree: anchors, unknown words and deeper nesting than groups within tests or
-defences are refused, so that a misspelt “defense” cannot make a defence vanish unseen.
+Unknown words and deeper nesting than groups within tests or defences are refused, so that a
+misspelt “defense” cannot make a defence vanish unseen.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
-import yaml
+from legal.catalogues.faults import CatalogueFault, gettext_noop
+from legal.catalogues.parsing import parse_catalogue
+from legal.catalogues.texts import (
+    RULES,
+    SOURCE_KINDS,
+    CatalogueText,
+    CriterionText,
+    IssueText,
+    SourceText,
+    TopicText,
+)
 
-MOST_BYTES = 2_000_000
 MOST_NAME = 200
 MOST_TEXT = 10_000
+MOST_URL = 2_000
+MOST_ISSUES = 300
 CODE = re.compile(r"[a-z][a-z0-9_]{0,59}")
-RULES = ("all", "any")
-SOURCE_KINDS = ("statute", "case", "bulletin", "opinion", "paper")
-
-
-def gettext_noop(text: str) -> str:
-    """Mark a sentence for translation; the service translates it."""
-    return text
-
-
-class CatalogueFault(ValueError):
-    """What is wrong with a catalogue: a sentence with blanks, and what stands in them."""
-
-    def __init__(self, template: str, **details: object) -> None:
-        super().__init__(template % details)
-        self.template, self.details = template, details
-
-
-@dataclass(frozen=True)
-class CriterionText:
-    """A test or a defence; with a rule it is a group of its parts."""
-
-    code: str
-    name: str
-    question: str
-    rule: str = ""
-    parts: tuple["CriterionText", ...] = ()
-
-
-@dataclass(frozen=True)
-class IssueText:
-    """A legal issue."""
-
-    code: str
-    name: str
-    summary: str
-    sources: tuple[dict[str, str], ...]
-    test_rule: str
-    tests: tuple[CriterionText, ...]
-    defence_rule: str
-    defences: tuple[CriterionText, ...]
-    positive_example: str
-    negative_example: str
-
-
-@dataclass(frozen=True)
-class TopicText:
-    """An area of law with its issues."""
-
-    code: str
-    name: str
-    issues: tuple[IssueText, ...]
-
-
-@dataclass(frozen=True)
-class CatalogueText:
-    """A whole catalogue."""
-
-    title: str
-    jurisdiction: str
-    language: str
-    note: str
-    topics: tuple[TopicText, ...]
-
-
-class PlainLoader(yaml.SafeLoader):
-    """Loads plain trees only."""
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        """Refuse aliases: a few of them can stand for gigabytes."""
-        if self.check_event(yaml.AliasEvent):
-            raise CatalogueFault(gettext_noop("The catalogue may not use YAML's anchors."))
-        return super().compose_node(parent, index)
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,4})?")
+HEADING = ("title", "jurisdiction", "language", "note")
 
 
 def read_catalogue(raw: bytes) -> CatalogueText:
-    """Return the catalogue that a YAML (or JSON) text describes, or raise CatalogueFault."""
-    if len(raw) > MOST_BYTES:
-        raise CatalogueFault(
-            gettext_noop("The catalogue is larger than %(most)s bytes."), most=MOST_BYTES
-        )
-    top = Part("", load(raw))
-    top.only("jurisdiction", "language", "title", "note", "topics")
+    """Return the catalogue that a YAML or JSON file describes, or raise CatalogueFault."""
+    return read_tree(parse_catalogue(raw))
+
+
+def read_tree(tree: object) -> CatalogueText:
+    """Return the catalogue that a plain tree describes, or raise CatalogueFault."""
+    top = Part("", tree)
+    top.only(*HEADING, "topics")
+    heading = read_heading(top)
     topics = tuple(read_topic(part) for part in top.parts("topics"))
+    refuse_contradictions(topics)
+    return CatalogueText(**heading, topics=topics)
+
+
+def read_heading(top: "Part") -> dict[str, str]:
+    """Read what the catalogue as a whole is called, and where it is law."""
+    language = top.text("language", 8)
+    if not LANGUAGE.fullmatch(language):
+        top.refuse(
+            gettext_noop(
+                "In the catalogue, %(where)s/%(name)s must be the code of a language, such as en "
+                "or fr-CA."
+            ),
+            "language",
+        )
+    return {
+        "title": top.text("title", MOST_NAME),
+        "jurisdiction": top.text("jurisdiction", MOST_NAME),
+        "language": language,
+        "note": top.text("note", is_required=False),
+    }
+
+
+def refuse_contradictions(topics: Sequence[TopicText]) -> None:
+    """Refuse topics and issues that could not be told apart, and a catalogue without any."""
     issues = [issue for topic in topics for issue in topic.issues]
     refuse_repeated("topics", [topic.code for topic in topics])
     refuse_repeated("issues", [issue.code for issue in issues])
     refuse_repeated("issues", [plain_name(issue.name) for issue in issues])
     if not issues:
         raise CatalogueFault(gettext_noop("The catalogue has no issue."))
-    return CatalogueText(
-        title=top.text("title", MOST_NAME),
-        jurisdiction=top.text("jurisdiction", MOST_NAME),
-        language=top.text("language", 8),
-        note=top.text("note", is_required=False),
-        topics=topics,
-    )
-
-
-def load(raw: bytes) -> object:
-    """Return what the YAML says."""
-    try:
-        return yaml.load(raw, Loader=PlainLoader)  # noqa: S506 -- a SafeLoader
-    except RecursionError as error:
-        raise CatalogueFault(gettext_noop("The catalogue is nested too deeply.")) from error
-    except (yaml.YAMLError, UnicodeError, ValueError) as error:
-        if isinstance(error, CatalogueFault):
-            raise
-        problem = " ".join(str(error).split())[:300]
+    if len(issues) > MOST_ISSUES:
         raise CatalogueFault(
-            gettext_noop("The catalogue is not readable as YAML: %(problem)s"), problem=problem
-        ) from error
+            gettext_noop("The catalogue has more than %(most)s issues."), most=MOST_ISSUES
+        )
 
 
 @dataclass(frozen=True)
@@ -158,15 +110,19 @@ class Part:
     def text(self, name: str, most: int = MOST_TEXT, *, is_required: bool = True) -> str:
         """Return a text without the blanks around it."""
         value = self.values.get(name)
-        text = str(value).strip() if isinstance(value, str | int | float) else ""
-        if value is not None and not isinstance(value, str | int | float):
+        if isinstance(value, bool) or not isinstance(value, str | int | float | None):
             self.refuse(gettext_noop("In the catalogue, %(where)s/%(name)s must be a text."), name)
+        text = "" if value is None else str(value).strip()
         if is_required and not text:
             self.refuse(gettext_noop("In the catalogue, %(where)s/%(name)s is missing."), name)
         if len(text) > most:
             self.refuse(gettext_noop("In the catalogue, %(where)s/%(name)s is too long."), name)
         if "\0" in text:
             self.refuse(gettext_noop("In the catalogue, %(where)s/%(name)s holds NUL."), name)
+        if any("\ud800" <= sign <= "\udfff" for sign in text):
+            self.refuse(
+                gettext_noop("In the catalogue, %(where)s/%(name)s holds half a character."), name
+            )
         return text
 
     def code(self) -> str:
@@ -180,6 +136,19 @@ class Part:
                 "code",
             )
         return code
+
+    def address(self, name: str) -> str:
+        """Return the address of a web page, if one is given."""
+        url = self.text(name, MOST_URL, is_required=False)
+        if url and not is_web_address(url):
+            self.refuse(
+                gettext_noop(
+                    "In the catalogue, %(where)s/%(name)s must be the address of a web page, "
+                    "beginning with https:// or http://."
+                ),
+                name,
+            )
+        return url
 
     def one_of(self, name: str, choices: Sequence[str]) -> str:
         """Return a text that is one of these."""
@@ -210,14 +179,30 @@ class Part:
         raise CatalogueFault(template, where=self.where, name=name)
 
 
+def is_web_address(url: str) -> bool:
+    """Say whether a browser can be sent there: http or https, a host, and no blank inside."""
+    try:
+        parts = urlsplit(url)
+        return (
+            parts.scheme in ("http", "https")
+            and bool(parts.hostname)
+            and not any(sign.isspace() or not sign.isprintable() for sign in url)
+        )
+    except ValueError:
+        return False
+
+
 def read_topic(part: Part) -> TopicText:
     """Read one topic."""
     part.only("code", "name", "issues")
-    return TopicText(
-        code=part.code(),
-        name=part.text("name", MOST_NAME),
-        issues=tuple(read_issue(issue) for issue in part.parts("issues")),
-    )
+    issues = tuple(read_issue(issue) for issue in part.parts("issues"))
+    name = part.text("name", MOST_NAME)
+    if not issues:
+        raise CatalogueFault(
+            gettext_noop("The topic “%(name)s” has no issue: give it one, or leave it out."),
+            name=name,
+        )
+    return TopicText(code=part.code(), name=name, issues=issues)
 
 
 def read_issue(part: Part) -> IssueText:
@@ -228,12 +213,14 @@ def read_issue(part: Part) -> IssueText:
     )  # fmt: skip
     test_rule, tests = read_criteria(part.part("tests"))
     defence_rule, defences = read_criteria(part.part("defences"))
+    sources = tuple(read_source(source) for source in part.parts("sources"))
     refuse_repeated(part.where, list(codes_of(tests + defences)))
+    refuse_repeated(f"{part.where}/sources", [source.cited for source in sources])
     return IssueText(
         code=part.code(),
         name=part.text("name", MOST_NAME),
         summary=part.text("summary"),
-        sources=tuple(read_source(source) for source in part.parts("sources")),
+        sources=sources,
         test_rule=test_rule,
         tests=tests,
         defence_rule=defence_rule,
@@ -243,14 +230,15 @@ def read_issue(part: Part) -> IssueText:
     )
 
 
-def read_source(part: Part) -> dict[str, str]:
+def read_source(part: Part) -> SourceText:
     """Read where an issue comes from."""
-    part.only("kind", "citation", "section")
-    return {
-        "kind": part.one_of("kind", SOURCE_KINDS),
-        "citation": part.text("citation"),
-        "section": part.text("section", is_required=False),
-    }
+    part.only("kind", "citation", "section", "url")
+    return SourceText(
+        kind=part.one_of("kind", SOURCE_KINDS),
+        citation=part.text("citation"),
+        section=part.text("section", is_required=False),
+        url=part.address("url"),
+    )
 
 
 def read_criteria(part: Part) -> tuple[str, tuple[CriterionText, ...]]:
@@ -279,7 +267,7 @@ def read_criterion(part: Part, *, may_nest: bool) -> CriterionText:
     )
 
 
-def codes_of(criteria: Sequence[CriterionText]) -> Iterator[str]:
+def codes_of(criteria: Iterable[CriterionText]) -> Iterator[str]:
     """Yield the codes of criteria and of their parts."""
     for criterion in criteria:
         yield criterion.code
@@ -288,8 +276,8 @@ def codes_of(criteria: Sequence[CriterionText]) -> Iterator[str]:
 
 def refuse_repeated(where: str, codes: list[str]) -> None:
     """Refuse a code or a name that stands twice."""
-    for code in codes:
-        if codes.count(code) > 1:
+    for code, times in Counter(codes).items():
+        if times > 1:
             raise CatalogueFault(
                 gettext_noop("In the catalogue, %(where)s has “%(code)s” twice."),
                 where=where,

@@ -2,11 +2,13 @@
 
 from legal.models.answers import Evidence, LegalAnswer, RaisedIssue
 from legal.models.catalogues import Catalogue, Criterion, CriterionKind, Issue, Rule, Topic
+from legal.models.drafts import CatalogueDraft
 from legal.models.rounds import LABELS, GuideRead, LegalRound, Misinformation, Y
 
 __all__ = [
     "LABELS",
     "Catalogue",
+    "CatalogueDraft",
     "Criterion",
     "CriterionKind",
     "Evidence",

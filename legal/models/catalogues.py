@@ -30,7 +30,11 @@ class CriterionKind(models.TextChoices):
 
 @pghistory.track()
 class Catalogue(models.Model):
-    """One version of a study's catalogue. `sha256` is that of what was read, to know it again."""
+    """One version of a study's catalogue.
+
+    `sha256` is that of what it says, so that the same catalogue is known again however it was
+    written; `change_note` is what whoever published it says about it.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="catalogues")
     version = models.PositiveIntegerField()
@@ -38,6 +42,7 @@ class Catalogue(models.Model):
     jurisdiction = models.CharField(max_length=200)
     language = models.CharField(max_length=8)
     note = models.TextField(blank=True)
+    change_note = models.TextField(blank=True)
     sha256 = models.CharField(max_length=64)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(
@@ -75,7 +80,7 @@ class Topic(models.Model):
 
 
 class Issue(models.Model):
-    """A legal issue. `sources` are mappings of kind, citation and section."""
+    """A legal issue. `sources` are mappings of kind, citation, section and a page's address."""
 
     catalogue = models.ForeignKey(Catalogue, on_delete=models.PROTECT, related_name="issues")
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="issues")

@@ -3,11 +3,19 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
 from annotation.models import BatchState, Member, Study
+from legal.catalogues.differences import CatalogueChanges, changes_between
 from legal.catalogues.reading import plain_name
-from legal.models import Catalogue, Criterion, CriterionKind, GuideRead, Issue, LegalRound
+from legal.catalogues.texts import (
+    CatalogueText,
+    CriterionText,
+    IssueText,
+    SourceText,
+    TopicText,
+)
+from legal.models import Catalogue, Criterion, CriterionKind, GuideRead, Issue, LegalRound, Topic
 
 
 @dataclass
@@ -41,6 +49,13 @@ def catalogues_of(study: Study) -> QuerySet[Catalogue]:
     return Catalogue.objects.filter(study=study).select_related("created_by")
 
 
+def counted_versions(study: Study) -> QuerySet[Catalogue]:
+    """Return a study's versions with how many issues they have and how many people read them."""
+    return catalogues_of(study).annotate(
+        issue_count=Count("issues", distinct=True), reader_count=Count("readers", distinct=True)
+    )
+
+
 def current_catalogue(study: Study) -> Catalogue | None:
     """Return the newest version, if the study has any."""
     return catalogues_of(study).first()
@@ -60,6 +75,60 @@ def catalogue_in_force(study: Study) -> Catalogue | None:
 def has_read(member: Member, catalogue: Catalogue) -> bool:
     """Say whether somebody has read a version of the guide."""
     return GuideRead.objects.filter(member=member, catalogue=catalogue).exists()
+
+
+def last_read(member: Member, other_than: Catalogue) -> GuideRead | None:
+    """Return what somebody read of the guide last, another version than this one."""
+    reads = GuideRead.objects.filter(member=member).exclude(catalogue=other_than)
+    return reads.select_related("catalogue").order_by("-read_at").first()
+
+
+def changes_of(old: Catalogue, new: Catalogue) -> CatalogueChanges:
+    """Return what changed from one version to another. Four queries."""
+    return changes_between(text_of(old), text_of(new))
+
+
+def text_of(catalogue: Catalogue) -> CatalogueText:
+    """Return a version as a value. Two queries."""
+    return CatalogueText(
+        title=catalogue.title,
+        jurisdiction=catalogue.jurisdiction,
+        language=catalogue.language,
+        note=catalogue.note,
+        topics=tuple(
+            TopicText(topic.code, topic.name, tuple(issue_text(issue) for issue in topic.issues))
+            for topic in guide(catalogue)
+        ),
+    )
+
+
+def issue_text(node: IssueNode) -> IssueText:
+    """Return an issue as a value."""
+    issue = node.issue
+    return IssueText(
+        code=issue.code,
+        name=issue.name,
+        summary=issue.summary,
+        sources=tuple(SourceText(**source) for source in issue.sources),
+        test_rule=issue.test_rule,
+        tests=tuple(criterion_text(test) for test in node.tests),
+        defence_rule=issue.defence_rule,
+        defences=tuple(criterion_text(defence) for defence in node.defences),
+        positive_example=issue.positive_example,
+        negative_example=issue.negative_example,
+    )
+
+
+def criterion_text(node: CriterionNode) -> CriterionText:
+    """Return a test or a defence as a value."""
+    criterion = node.criterion
+    return CriterionText(
+        code=criterion.code,
+        name=criterion.name,
+        question=criterion.question,
+        rule=criterion.rule,
+        parts=tuple(criterion_text(part) for part in node.parts),
+    )
 
 
 def guide(catalogue: Catalogue) -> list[TopicNode]:
@@ -86,6 +155,23 @@ def place_criteria(nodes: dict[int, IssueNode], criteria: Iterable[Criterion]) -
             nodes[criterion.issue_id].tests.append(node)
         else:
             nodes[criterion.issue_id].defences.append(node)
+
+
+def kinds_of_codes(study: Study) -> dict[tuple[str, str], str]:
+    """Return whether each code of a criterion, beside its issue's, is a test or a defence."""
+    used = Criterion.objects.filter(issue__catalogue__study=study).order_by()
+    rows = used.values_list("issue__code", "code", "kind").distinct()
+    return {(issue, code): kind for issue, code, kind in rows}
+
+
+def codes_given(study: Study) -> tuple[set[str], set[str]]:
+    """Return the codes of topics and of issues that some version of a study has or had."""
+    topics = Topic.objects.filter(catalogue__study=study).order_by()
+    issues = Issue.objects.filter(catalogue__study=study).order_by()
+    return (
+        set(topics.values_list("code", flat=True).distinct()),
+        set(issues.values_list("code", flat=True).distinct()),
+    )
 
 
 def issue_names(study: Study) -> dict[str, str]:

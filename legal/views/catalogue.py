@@ -1,64 +1,47 @@
-"""The guide: the catalogue as experts read and print it."""
+"""The catalogue as researchers look after it: its versions, and files of them."""
 
-from django.contrib import messages
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
-from annotation.access import Access, Permission, study_view
+from annotation.access import Access, Permission, of_study, study_view
 from annotation.offers import may_change
+from legal.catalogues.writing import as_json, as_yaml
 from legal.models import Catalogue
-from legal.queries.catalogues import catalogues_of, current_catalogue, guide
-from legal.services.catalogues import CatalogueRefused, load_catalogue
+from legal.queries.catalogues import counted_versions, text_of
+from legal.queries.drafts import draft_of
+from legal.views.guide import refuse_others
 
-READERS = (Permission.WORK_LEGAL, Permission.SEE_RESULTS)
+WRITERS = {"yaml": (as_yaml, "application/yaml"), "json": (as_json, "application/json")}
 
 
 @require_safe
 @study_view(Permission.SEE_STUDY)
 def catalogue(request: HttpRequest, access: Access) -> HttpResponse:
-    """Show one version of the guide, the newest unless another is asked for."""
-    if not any(access.may(permission) for permission in READERS):
-        raise PermissionDenied(_("The guide is for the experts and researchers of this study."))
-    versions = list(catalogues_of(access.study))
-    shown = wanted_version(request, versions)
+    """List the versions of the catalogue, and say whether somebody writes the next one."""
+    refuse_others(access)
     context = {
         "access": access,
         "study": access.study,
-        "crumb": _("Guide"),
-        "versions": versions,
-        "catalogue": shown,
-        "topics": guide(shown) if shown else [],
-        "may_load": may_change(access, Permission.MANAGE_DATA),
+        "crumb": _("Catalogue"),
+        "versions": counted_versions(access.study),
+        "may_see_all": access.may(Permission.SEE_RESULTS),
+        "may_manage": may_change(access, Permission.MANAGE_DATA),
+        "draft": draft_of(access.study),
     }
     return render(request, "legal/catalogue.html", context)
 
 
-def wanted_version(request: HttpRequest, versions: list[Catalogue]) -> Catalogue | None:
-    """Return the version that the address names, the newest one where it names none."""
-    wanted = request.GET.get("version")
-    if wanted is None:
-        return versions[0] if versions else None
-    found = [version for version in versions if str(version.version) == wanted]
-    if not found:
-        raise Http404(_("The guide has no such version."))
-    return found[0]
-
-
-@require_POST
-@study_view(Permission.MANAGE_DATA)
-def load(request: HttpRequest, access: Access) -> HttpResponse:
-    """Take the catalogue that Juryroom ships as the newest version."""
-    before = current_catalogue(access.study)
-    try:
-        loaded = load_catalogue(by=access.user, study=access.study)
-    except CatalogueRefused as refusal:
-        messages.error(request, str(refusal))
-    else:
-        if before and loaded.pk == before.pk:
-            messages.info(request, _("The newest version is the shipped catalogue already."))
-        else:
-            messages.success(request, _("Version %s of the guide is in force.") % loaded.version)
-    return redirect("legal_catalogue", access.study.slug)
+@require_safe
+@study_view(Permission.SEE_RESULTS)
+def export(request: HttpRequest, access: Access, version: int, form: str) -> HttpResponse:
+    """Send a version as a file that can be imported again."""
+    found = of_study(Catalogue.objects.all(), access, version=version)
+    write, content_type = WRITERS[form]
+    name = f"{access.study.slug}-catalogue-{found.version}.{form}"
+    return HttpResponse(
+        write(text_of(found)),
+        content_type=f"{content_type}; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

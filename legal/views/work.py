@@ -33,6 +33,7 @@ from legal.views.expert_form import (
     seconds_until,
     work_page,
 )
+from legal.views.guide import news_of_guide
 
 UNPROCESSABLE = 422
 CONFLICT = 409
@@ -66,6 +67,7 @@ def begin_page(request: HttpRequest, access: Access, catalogue: Catalogue | None
         "catalogue": catalogue,
         "topics": guide(catalogue) if catalogue else [],
         "progress": own_progress(access.member, StageCode.LEGAL),
+        **news_of_guide(access, catalogue),
     }
     return render(request, "legal/begin.html", context)
 

@@ -9,9 +9,7 @@ from annotation.services import importing
 from annotation.services.batches import move_batch
 from annotation.services.people import change_member
 from infra.jobs import no_report
-from legal.models import Catalogue
 from legal.services.batches import open_legal_batch
-from legal.services.catalogues import load_catalogue
 from legal.services.importing import import_legal_votes
 from tests.cast import add_posts, upload
 from tests.legal.world import LINK, answering, experts, legal_batch, read_guide
@@ -144,50 +142,6 @@ def test_a_batch_of_another_stage_or_number_does_not_exist(cast, client):
     legal_batch(cast.study, 1)
     assert client.get(url(cast, "legal_batch", 2)).status_code == 404
     assert client.post(url(cast, "legal_batch_move", 2), {"to": "open"}).status_code == 404
-
-
-def test_the_guide_shows_everything_and_its_versions(cast, client, sign_in, tmp_path):
-    assert "No guide yet" in page(client, url(cast, "legal_catalogue"))
-    after = client.post(url(cast, "legal_catalogue_load"), follow=True).content.decode()
-    assert "Version 1 of the guide" in after
-    for words in ("Irwin Toy", "Qualified privilege", "Invented death", "harbour contract"):
-        assert words in after
-    again = client.post(url(cast, "legal_catalogue_load"), follow=True).content.decode()
-    assert "already" in again and Catalogue.objects.count() == 1
-    reader = sign_in(cast.expert)
-    assert reader.get(url(cast, "legal_catalogue")).status_code == 200
-    assert "Load the catalogue" not in page(reader, url(cast, "legal_catalogue"))
-    assert reader.post(url(cast, "legal_catalogue_load")).status_code == 403
-    assert sign_in(cast.worker).get(url(cast, "legal_catalogue")).status_code == 403
-    assert client.get(url(cast, "legal_catalogue") + "?version=7").status_code == 404
-
-
-def test_what_a_catalogue_says_is_never_html(cast, client, tmp_path):
-    attack = "<img src=x onerror=alert(1)>"
-    path = tmp_path / "evil.yaml"
-    path.write_text(
-        f"""
-jurisdiction: "{attack}"
-language: en
-title: "{attack}"
-note: "{attack}"
-topics:
-  - code: t
-    name: "{attack}"
-    issues:
-      - code: i
-        name: "{attack}"
-        summary: "{attack}"
-        sources: [{{kind: case, citation: "{attack}", section: "{attack}"}}]
-        tests: {{rule: all, items: [{{code: x, name: "{attack}", question: "{attack}"}}]}}
-        defences: {{rule: any, items: []}}
-        positive_example: "{attack}"
-        negative_example: "{attack}"
-"""
-    )
-    load_catalogue(by=None, study=cast.study, source=path)
-    shown = page(client, url(cast, "legal_catalogue"))
-    assert attack not in shown and shown.count("&lt;img") >= 9
 
 
 def test_pages_cost_the_same_for_ten_rows_and_for_twenty(cast, client, sign_in):
