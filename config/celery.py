@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_ready, worker_shutting_down
+from celery.signals import celeryd_after_setup, worker_ready, worker_shutting_down
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -42,6 +42,17 @@ class QueueSettings:
 app = Celery("juryroom")
 app.config_from_object(QueueSettings())
 app.autodiscover_tasks(["annotation"], related_name="jobs")
+
+
+@celeryd_after_setup.connect
+def share_cores(instance: Any, **_: Any) -> None:
+    """Give each process for jobs its share of the cores, so that they do not fight over them.
+
+    Libraries read this when they are loaded, which happens in these processes alone. Whoever starts
+    several workers on one machine sets it.
+    """
+    share = max(1, (os.cpu_count() or 1) // instance.concurrency)
+    os.environ.setdefault("OMP_NUM_THREADS", str(share))
 
 
 @worker_ready.connect

@@ -92,9 +92,9 @@ class FilterSettings:
 class AFLiteSettings:
     """AFLite. `k` is the number of posts at which it stops; the others are named in `aflite`.
 
-    WinoGrande trains 64 classifiers on 10,000 posts each, removes up to 500 of 40,938 at a time
-    above 0.75, and ends at 12,282. What is left open here is put to the same proportions: trained
-    on four fifths of k, an eightieth of the posts removed at a time.
+    WinoGrande trains 64 classifiers on 10,000 posts each, removes up to 500 of about 47,000 at a
+    time above 0.75, and ends at 12,282. What is left open here is put near to these proportions:
+    trained on four fifths of k, an eightieth of the posts removed at a time.
     """
 
     method: ClassVar[Method] = Method.AFLITE

@@ -2,16 +2,16 @@
 
 import os
 import signal
-import subprocess
 
 import psutil
 import pytest
 
-from annotation.models import Job, JobState, JobWorker, Post
+from annotation.models import Job, JobState, Post
 from annotation.services.jobs import cancel_job
 from annotation.services.uploads import queue_load
 from tests.cast import make_cast, upload
-from tests.processes import start, wait_for
+from tests.processes import wait_for
+from tests.workers import running_worker
 
 pytestmark = [pytest.mark.worker, pytest.mark.django_db(transaction=True)]
 
@@ -20,23 +20,8 @@ ROWS = 40_000
 
 @pytest.fixture
 def worker(transactional_db, tmp_path):
-    log = (tmp_path / "worker.log").open("w+")
-    options = ("--concurrency", "1", "--loglevel", "INFO", "--without-gossip", "--without-mingle")
-    process = start(
-        "-m", "celery", "--app", "config.celery", "worker", *options, stdout=log, stderr=log
-    )
-    try:
-        wait_for(JobWorker.objects.exists, what="the worker")
+    with running_worker(tmp_path) as process:
         yield process
-    finally:
-        process.send_signal(signal.SIGQUIT)
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        JobWorker.objects.all().delete()
-        log.close()
 
 
 def queue_import(study, rows):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+from tests.bench.encoding import encoding
 from tests.bench.filter import filter_trials
 from tests.bench.installation import Installation, sign_in
 from tests.bench.tasks import tasks
@@ -92,4 +93,5 @@ ALL: dict[str, Callable[[Installation], dict[str, object]]] = {
     "import": imports,
     "tasks": tasks,
     "filter": filter_trials,
+    "encoding": encoding,
 }

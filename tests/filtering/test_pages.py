@@ -97,6 +97,38 @@ def test_the_form_starts_a_run_with_what_was_chosen(cast, voted, sign_in):
     assert "Queued" in text_of(waiting) and "No worker is running" in text_of(waiting)
 
 
+def test_the_form_takes_a_revision_and_every_setting_of_a_method(cast, voted, sign_in):
+    sent = {"method": "kl", "k": 5, "trials": 1, "encoder": "x/y", "pooling": "mean"}
+    settings = {
+        "learning_rate": 0.02,
+        "schedule": "constant",
+        "epochs": 4,
+        "most_steps": 90,
+        "batch_size": 8,
+        "weight_decay": 0.1,
+        "max_rounds": 2,
+        "target": "proportions",
+        "direction": "reverse",
+    }
+    more = {"revision": "v1.2", "standardise": "no"}
+    sign_in(cast.researcher).post(page("filters", cast.study), sent | settings | more)
+    run = FilterRun.objects.get()
+    assert run.encoder_revision == "v1.2"
+    assert run.settings == settings | {"standardise": False}
+
+
+def test_an_empty_revision_is_the_protocols_for_its_own_encoder_alone(cast, voted, sign_in):
+    protocol = cast.study.protocol
+    protocol.encoder, protocol.encoder_revision = "x/y", "abc"
+    protocol.save()
+    client, url = sign_in(cast.researcher), page("filters", cast.study)
+    sent = {"method": "kl", "k": 5, "trials": 1, "pooling": "mean", "revision": ""}
+    for encoder in ("x/y", "x/z"):
+        client.post(url, sent | {"encoder": encoder})
+    found = FilterRun.objects.order_by("number").values_list("encoder_revision", flat=True)
+    assert list(found) == ["abc", ""]
+
+
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
