@@ -9,6 +9,8 @@ import numpy as np
 
 COUNT = 40
 DECADES = 5
+ROUNDING = 1e-12
+"""What is not above this is as good as 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +50,10 @@ class Bins:
 def bins(low: float, high: float, *, is_log: bool = False, count: int = COUNT) -> Bins:
     """Return bins from the least to the greatest value.
 
-    On a logarithmic axis they begin at most five decades below the greatest value, where that is
-    above 0; there is no such axis for values that are all 0 or less, and they get a plain one.
+    On a logarithmic axis they begin at most five decades below the greatest value. There is no
+    such axis for values that are all 0 or less, but for rounding; they get a plain one.
     """
-    if is_log and high > 0:
+    if is_log and high > ROUNDING:
         least = max(low, high / 10**DECADES)
         if least == high:
             least, high = high / 2, high * 2

@@ -24,7 +24,7 @@ MOST_PANELS = 8
 SCORES = {
     Method.KL: (
         gettext_lazy("Trial %s: losses by round"),
-        gettext_lazy("Loss (logarithmic axis)"),
+        gettext_lazy("Loss"),
     ),
     Method.AFLITE: (
         gettext_lazy("Trial %s: how predictable posts are, by round"),
@@ -74,12 +74,13 @@ def scores(run: FilterRun, trial: Trial, at: Bins, lie: dict[int, Distribution])
     """Return how the scores of a trial lie, round by round, with the threshold."""
     rounds = list(trial.rounds.all())
     shown = rounds if len(rounds) <= MOST_PANELS else [*rounds[: MOST_PANELS - 1], rounds[-1]]
-    title, axis = SCORES[Method(run.method)]
+    title, score = SCORES[Method(run.method)]
+    axis = _("%s (logarithmic axis)") % score if at.is_log else str(score)
     panels = [
         Panel(panel_title(one), lie[one.number].stayed, lie[one.number].left, one.threshold)
         for one in shown
     ]
-    told = [str(axis) + ".", *map(round_in_words, rounds)]
+    told = [f"{axis}.", *map(round_in_words, rounds)]
     if len(shown) < len(rounds):
         told.append(
             _("The picture leaves out the rounds %(first)s to %(last)s.")
@@ -94,7 +95,7 @@ def scores(run: FilterRun, trial: Trial, at: Bins, lie: dict[int, Distribution])
         picture=charts.histograms(
             panels,
             at,
-            x=str(axis),
+            x=axis,
             y=_("Posts"),
             kinds=(_("stayed"), _("left in this round")),
             rule=_("The dashed line is the threshold"),

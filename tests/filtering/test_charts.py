@@ -183,7 +183,9 @@ def test_without_any_alpha_there_is_no_chart_of_it(cast, tiny):
     add_round(cast.study, posts, [(3,)] * 6, labels=("only",))
     run = finished_run(cast.study, tiny, k=2, trials=1)
     assert run.job.state == JobState.SUCCEEDED, run.job.reason
-    assert list(undrawn(run)) == ["scores-1", "sizes", "shift"]
+    found = undrawn(run)
+    assert list(found) == ["scores-1", "sizes", "shift"]
+    assert "Loss. Round 1: 6 posts, threshold 0, 0 above it" in found["scores-1"].alternative
     job = drawn(run)
     assert job.state == JobState.SUCCEEDED, job.reason
 

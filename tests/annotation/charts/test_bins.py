@@ -36,6 +36,7 @@ def test_a_logarithmic_axis_has_at_most_five_decades():
 def test_an_axis_of_zeros_is_a_plain_one_and_has_no_decades():
     at = bins(0, 0, is_log=True)
     assert (at.edges[0], at.edges[-1], at.is_log, at.decades) == (-0.5, 0.5, False, [])
+    assert not bins(0, 5e-324, is_log=True).is_log
 
 
 def test_where_fewer_than_two_powers_of_ten_lie_there_are_none_to_mark():
