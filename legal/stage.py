@@ -17,7 +17,7 @@ from annotation.registry import (
     Text,
     register_stage,
 )
-from legal.services.cloning import copy_catalogue
+from legal.services.cloning import copy_stage
 from legal.services.importing import against_study
 from legal.services.rows import WANTED, legal_reader, legal_sample
 
@@ -77,7 +77,7 @@ register_stage(
         title=_("Legal"),
         describe=describe,
         work=work,
-        copy=copy_catalogue,
+        copy=copy_stage,
         importers=(
             Importer(
                 code="legal_votes",

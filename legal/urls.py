@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from legal.views import catalogue, guide, results, votes, work
+from legal.views import catalogue, guide, results, settings, votes, work
 
 LEGAL = "studies/<slug:slug>/legal"
 CATALOGUE = f"{LEGAL}/catalogue"
@@ -26,6 +26,7 @@ urlpatterns = [
         name="legal_catalogue_json",
     ),
     path(f"{LEGAL}/guide/", guide.legal_guide, name="legal_guide"),
+    path(f"{LEGAL}/settings/", settings.settings, name="legal_settings"),
     path(f"{LEGAL}/work/", work.work, name="legal_work"),
     path(f"{LEGAL}/work/begin/", work.begin, name="legal_begin"),
     path(f"{LEGAL}/work/<int:assignment_id>/submit/", work.submit, name="legal_submit"),

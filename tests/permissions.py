@@ -614,6 +614,8 @@ LEGAL = [
     Row("legal_batch", "GET", RESEARCH, arguments=numbered()),
     Row("legal_batch_move", "POST", RESEARCH, 302, numbered(), {"to": "paused"}),
     Row("legal_post", "GET", RESEARCH, arguments=of("post")),
+    Row("legal_settings", "GET", RESEARCH),
+    Row("legal_settings", "POST", RESEARCH, 302, body={"tie_rule": "unclear"}),
     Row("legal_catalogue", "GET", EXPERTS | RESEARCH),
     Row("legal_catalogue_yaml", "GET", RESEARCH, arguments=numbered()),
     Row("legal_catalogue_json", "GET", RESEARCH, arguments=numbered()),

@@ -73,8 +73,9 @@ from filtering.models import FilterRun
 from filtering.queries.charts import DRAWING
 from filtering.services.promotion import promote_run
 from filtering.services.runs import start_run
+from legal.algorithms import ExpertAnswer
 from legal.queries.catalogues import catalogue_in_force
-from legal.services.answers import ExpertAnswer, submit_answer
+from legal.services.answers import submit_answer
 from legal.services.batches import open_legal_batch
 from legal.services.catalogues import note_guide_read, publish, shipped_catalogue
 from releases.models import Release
@@ -414,9 +415,9 @@ def legal_votes(cast: Cast) -> None:
 
 def expert_answer(number: int) -> ExpertAnswer:
     if number % 2:
-        return ExpertAnswer(label="no", no_claim=True, seconds=20)
-    return ExpertAnswer(
-        label="yes",
+        return ExpertAnswer.of_ticks("no", no_claim=True, seconds=20)
+    return ExpertAnswer.of_ticks(
+        "yes",
         issues=("defamation", "public_mischief"),
         evidence=("https://news.example.org/harbour",),
         comment="The decree is of another year.",

@@ -33,7 +33,8 @@ from crowd.services.work import correct
 from filtering.services.promotion import promote_run
 from filtering.services.runs import start_run
 from infra.jobs import JobRefused
-from legal.services.answers import ExpertAnswer, submit_answer
+from legal.algorithms import ExpertAnswer
+from legal.services.answers import submit_answer
 from releases.services.releases import make_release
 
 Say = Callable[[str], None]
@@ -211,12 +212,12 @@ class Builder:
         submit_answer(
             by=member,
             assignment_id=assignment.pk,
-            answer=ExpertAnswer(
-                label=meant["misinformation"],
-                issues=tuple(meant["issues"]),
+            answer=ExpertAnswer.of_ticks(
+                meant["misinformation"],
+                issues=meant["issues"],
                 no_claim=meant["no_claim"],
                 defence=meant["defence"],
-                evidence=tuple(meant["evidence"]),
+                evidence=meant["evidence"],
                 comment=meant["comment"],
                 seconds=self.seconds(45),
             ),

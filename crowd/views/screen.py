@@ -11,14 +11,12 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import get_template
-from django.utils import timezone
-from django.utils.dateparse import parse_date, parse_datetime
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from annotation.access import Access
 from annotation.markdown import render_markdown
-from annotation.models import Assignment, Member, Post, Sitting, Vote
+from annotation.models import Assignment, Member, Sitting, Vote
+from annotation.queries.metadata import metadata_in_words
 from crowd.forms import VoteForm
 from crowd.models import Instructions, Label
 from crowd.queries.labels import Choice, choices_of
@@ -136,7 +134,7 @@ class Page:
             "last_id": last_id,
             "last_url": self.room.url(self.room.correct, self.access, last_id),
             "post": post,
-            "metadata": shown_metadata(post, self.instructions),
+            "metadata": metadata_in_words(post, self.instructions.shown_metadata),
             "until": self.until.isoformat() if self.until else "",
         }
         return HttpResponse(next_post_template().render(context))
@@ -150,7 +148,9 @@ class Page:
             "room": self.room,
             "assignment": self.assignment,
             "post": self.assignment.task.post,
-            "metadata": shown_metadata(self.assignment.task.post, self.instructions),
+            "metadata": metadata_in_words(
+                self.assignment.task.post, self.instructions.shown_metadata
+            ),
             "question": self.labels[0].label_set.question if self.labels else "",
             "choices": self.choices,
             "chosen": chosen or (self.vote.label if self.vote else ""),
@@ -216,30 +216,3 @@ class Page:
             return {"last": None, "last_url": ""}
         url = self.room.url(self.room.correct, self.access, last.assignment_id)
         return {"last": last, "last_url": url}
-
-
-def shown_metadata(post: Post, instructions: Instructions) -> list[tuple[str, str]]:
-    """Return what the researchers chose to show beside a post; a time in the reader's zone."""
-    values = ((name, post.metadata.get(name)) for name in instructions.shown_metadata)
-    return [
-        (name.replace("_", " "), in_words(value))
-        for name, value in values
-        if value not in (None, "")
-    ]
-
-
-def in_words(value: object) -> str:
-    """Return a value as text, a day or a point in time as a date."""
-    text = str(value)
-    if "-" not in text:
-        return text  # a number of eight digits is no date
-    try:
-        if day := parse_date(text):
-            return date_format(day, "j F Y")
-        moment = parse_datetime(text)
-    except ValueError:
-        return text
-    if moment is None:
-        return text
-    shown = timezone.localtime(moment) if timezone.is_aware(moment) else moment
-    return date_format(shown, "j F Y, H:i")

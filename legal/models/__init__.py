@@ -1,24 +1,42 @@
 """The tables of the legal stage: the catalogue, which round uses it, and what experts answered."""
 
-from legal.models.answers import Evidence, LegalAnswer, RaisedIssue
+from legal.models.answers import (
+    FINDINGS,
+    ClaimSpan,
+    Confidence,
+    CriterionAnswer,
+    Evidence,
+    IssueAnswer,
+    LegalAnswer,
+    Stance,
+)
 from legal.models.catalogues import Catalogue, Criterion, CriterionKind, Issue, Rule, Topic
 from legal.models.drafts import CatalogueDraft
 from legal.models.rounds import LABELS, GuideRead, LegalRound, Misinformation, Y
+from legal.models.settings import LegalSettings, TieRule, Wanted
 
 __all__ = [
+    "FINDINGS",
     "LABELS",
     "Catalogue",
     "CatalogueDraft",
+    "ClaimSpan",
+    "Confidence",
     "Criterion",
+    "CriterionAnswer",
     "CriterionKind",
     "Evidence",
     "GuideRead",
     "Issue",
+    "IssueAnswer",
     "LegalAnswer",
     "LegalRound",
+    "LegalSettings",
     "Misinformation",
-    "RaisedIssue",
     "Rule",
+    "Stance",
+    "TieRule",
     "Topic",
+    "Wanted",
     "Y",
 ]

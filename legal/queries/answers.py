@@ -7,7 +7,8 @@ from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 
 from annotation.models import Assignment, Member, Post, StageCode, Vote
 from annotation.queries.progress import votes_of
-from legal.models import LegalAnswer, LegalRound, RaisedIssue
+from legal.algorithms import EvidenceSaid, ExpertAnswer, IssueSaid
+from legal.models import IssueAnswer, LegalAnswer, LegalRound
 
 
 def own_answers(member: Member) -> QuerySet[Vote]:
@@ -24,9 +25,8 @@ def own_answers(member: Member) -> QuerySet[Vote]:
 def own_answer(assignment: Assignment) -> LegalAnswer | None:
     """Return the newest version of the answer that came out of an assignment."""
     return (
-        LegalAnswer.objects.filter(vote__task=assignment.task_id, vote__member=assignment.member_id)
-        .select_related("vote")
-        .prefetch_related(*beside(""))
+        with_all(LegalAnswer.objects.all())
+        .filter(vote__task=assignment.task_id, vote__member=assignment.member_id)
         .order_by("-vote__version")
         .first()
     )
@@ -43,12 +43,56 @@ def answers_to(post: Post) -> QuerySet[Vote]:
     )
 
 
-def beside(prefix: str) -> "Iterable[Prefetch[Any]]":
-    """Return how to fetch an answer's issues and evidence along with it."""
-    raised = RaisedIssue.objects.select_related("issue__topic").order_by(
+def with_all(answers: "QuerySet[LegalAnswer]") -> "QuerySet[LegalAnswer]":
+    """Return answers with everything that was said in them."""
+    return answers.select_related("vote").prefetch_related(*beside(""))
+
+
+def beside(prefix: str) -> "Iterable[str | Prefetch[Any]]":
+    """Return how to fetch along with an answer what was said beside the label."""
+    issues = IssueAnswer.objects.select_related("issue__topic").order_by(
         "issue__topic__order", "issue__order"
     )
-    return (Prefetch(f"{prefix}raised", queryset=raised), Prefetch(f"{prefix}evidence"))
+    return (
+        Prefetch(f"{prefix}issues", queryset=issues),
+        f"{prefix}issues__criteria__criterion",
+        f"{prefix}evidence",
+        f"{prefix}spans",
+    )
+
+
+def as_said(answer: LegalAnswer) -> ExpertAnswer:
+    """Return a stored answer as it was said."""
+    return ExpertAnswer(
+        label=answer.vote.label,
+        issues=tuple(issue_as_said(one) for one in answer.issues.all()),
+        no_claim=answer.no_claim,
+        defence=answer.defence,
+        evidence=tuple(
+            EvidenceSaid(one.url, one.stance, one.quote, one.note) for one in answer.evidence.all()
+        ),
+        spans=tuple((span.start, span.end) for span in answer.spans.all()),
+        kind=answer.kind,
+        confidence=answer.confidence,
+        comment=answer.comment,
+        discuss=answer.discuss,
+        insists=answer.derived != answer.vote.label,
+        insistence=answer.insistence,
+        seconds=answer.vote.seconds,
+    )
+
+
+def issue_as_said(one: IssueAnswer) -> IssueSaid:
+    """Return what was said of one issue."""
+    criteria = {row.criterion.code: row for row in one.criteria.all()}
+    return IssueSaid(
+        code=one.issue.code,
+        is_ticked=one.is_ticked,
+        findings={code: row.finding for code, row in criteria.items() if row.finding},
+        sentences={code: row.sentence for code, row in criteria.items() if row.sentence},
+        reasoning=one.reasoning,
+        insistence=one.insistence,
+    )
 
 
 def round_of(assignment: Assignment) -> LegalRound:

@@ -1,11 +1,12 @@
 """A study's catalogue: its versions, and one version as the tree that people read."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from django.db.models import Count, QuerySet
 
 from annotation.models import BatchState, Member, Study
+from legal.algorithms import Group, IssueRules, Leaf
 from legal.catalogues.differences import CatalogueChanges, changes_between
 from legal.catalogues.reading import plain_name
 from legal.catalogues.texts import (
@@ -15,7 +16,16 @@ from legal.catalogues.texts import (
     SourceText,
     TopicText,
 )
-from legal.models import Catalogue, Criterion, CriterionKind, GuideRead, Issue, LegalRound, Topic
+from legal.models import (
+    Catalogue,
+    Criterion,
+    CriterionKind,
+    GuideRead,
+    Issue,
+    LegalRound,
+    Rule,
+    Topic,
+)
 
 
 @dataclass
@@ -141,6 +151,34 @@ def guide(catalogue: Catalogue) -> list[TopicNode]:
         topic = topics.setdefault(issue.topic_id, TopicNode(issue.topic.code, issue.topic.name))
         topic.issues.append(nodes[issue.pk])
     return list(topics.values())
+
+
+def issue_nodes(catalogue: Catalogue) -> dict[str, IssueNode]:
+    """Return a version's issues with their tests and defences, by code. Two queries."""
+    return {node.issue.code: node for topic in guide(catalogue) for node in topic.issues}
+
+
+def leaves_of(node: IssueNode) -> Iterator[Criterion]:
+    """Yield the tests and defences of an issue that are answered themselves; groups follow."""
+    for one in (*node.tests, *node.defences):
+        yield from (part.criterion for part in one.parts or [one])
+
+
+def rules_of(node: IssueNode) -> IssueRules:
+    """Return how an issue's tests and defences combine."""
+    return IssueRules(
+        tests=group(node.issue.test_rule, node.tests),
+        defences=group(node.issue.defence_rule, node.defences),
+    )
+
+
+def group(rule: str, nodes: Iterable[CriterionNode]) -> Group:
+    """Return criteria joined by a rule."""
+    parts = tuple(
+        group(node.criterion.rule, node.parts) if node.parts else Leaf(node.criterion.code)
+        for node in nodes
+    )
+    return Group("any" if rule == Rule.ANY else "all", parts)
 
 
 def place_criteria(nodes: dict[int, IssueNode], criteria: Iterable[Criterion]) -> None:

@@ -52,7 +52,8 @@ ISSUES = f"""
     voters AS (SELECT post_id, count(*) AS voters FROM votes GROUP BY post_id),
     raised AS (
         SELECT votes.post_id, issue.code, count(*) AS times
-        FROM votes JOIN legal_raisedissue AS raised ON raised.answer_id = votes.answer_id
+        FROM votes JOIN legal_issueanswer AS raised
+                ON raised.answer_id = votes.answer_id AND raised.is_raised
             JOIN legal_issue AS issue ON issue.id = raised.issue_id
         GROUP BY votes.post_id, issue.code)
     SELECT code, count(*) FILTER (WHERE 2 * times > voters), count(*)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from annotation.aggregation import majority, majority_of_choices
 from annotation.models import Place, StageCode, Study, Vote
 from annotation.queries.counts import Counts, Rounds, counts_of, rounds_of
-from legal.models import Evidence, Misinformation, RaisedIssue, Y
+from legal.models import Evidence, IssueAnswer, Misinformation, Y
 from legal.queries.catalogues import issue_names
 
 BLOCK = 1_000
@@ -121,7 +121,7 @@ def what_was_said(rounds: Rounds, post_ids: list[int]) -> dict[int, Said]:
         on_post.issues[vote_id] = []
         on_post.no_claim += bool(no_claim)
         on_post.defence += bool(defence)
-    raised = RaisedIssue.objects.filter(answer__vote__in=post_of)
+    raised = IssueAnswer.objects.filter(answer__vote__in=post_of, is_raised=True)
     for vote_id, code in raised.values_list("answer__vote_id", "issue__code"):
         said[post_of[vote_id]].issues[vote_id].append(code)
     evidence = Evidence.objects.filter(answer__vote__in=post_of)

@@ -21,7 +21,7 @@ from legal.catalogues.texts import CatalogueText, CriterionText, IssueText
 from legal.catalogues.writing import as_json, as_tree, fingerprint
 from legal.models import Catalogue, Criterion, CriterionKind, GuideRead, Issue, Topic
 from legal.queries.catalogues import current_catalogue, kinds_of_codes, text_of
-from legal.services.answers import is_storable
+from legal.services.checking import is_storable
 
 MOST_CHANGE_NOTE = 2_000
 

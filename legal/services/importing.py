@@ -42,7 +42,8 @@ from annotation.services.reading import (
     refuse_bad_rows,
 )
 from infra.jobs import JobRefused, Report
-from legal.models import LABELS, Catalogue, Evidence, Issue, LegalAnswer, LegalRound, RaisedIssue
+from legal.algorithms import derived_label
+from legal.models import LABELS, Catalogue, Evidence, Issue, IssueAnswer, LegalAnswer, LegalRound
 from legal.services.catalogues import ensure_catalogue
 from legal.services.issue_maps import IssueNames, read_issue_map, refuse_unsettled
 from legal.services.rows import WANTED, LegalReading, legal_reader, legal_sample
@@ -192,6 +193,11 @@ class Writer:
         answers = LegalAnswer.objects.bulk_create(
             LegalAnswer(
                 vote=vote,
+                derived=derived_label(
+                    has_evidence=bool(reading.evidence),
+                    raises_issue=bool(self.codes(reading)),
+                    no_claim=reading.no_claim,
+                ),
                 no_claim=reading.no_claim,
                 defence=reading.defence,
                 comment=reading.comment,
@@ -199,8 +205,8 @@ class Writer:
             for vote, reading in zip(votes, block, strict=True)
         )
         pairs = list(zip(answers, block, strict=True))
-        RaisedIssue.objects.bulk_create(
-            RaisedIssue(answer=answer, issue=self.issues[code])
+        IssueAnswer.objects.bulk_create(
+            IssueAnswer(answer=answer, issue=self.issues[code], is_ticked=True, is_raised=True)
             for answer, reading in pairs
             for code in self.codes(reading)
         )

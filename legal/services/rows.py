@@ -19,8 +19,9 @@ from annotation.models import ImportFile
 from annotation.services.importing import id_problem
 from annotation.services.reading import Columns, Problem
 from annotation.tables import Row, id_text
+from legal.algorithms import EvidenceSaid, plain_lines
 from legal.models import Misinformation
-from legal.services.answers import addresses, evidence_problems, plain_lines, printable
+from legal.services.checking import evidence_problems, printable
 
 WANTED = {
     "id": True,
@@ -170,11 +171,12 @@ def read_evidence(value: object) -> tuple[str, ...]:
     parts = as_json_list(value)
     if parts is None:
         parts = BETWEEN_ADDRESSES.split(text_of(value))
-    lines = [text_of(part).strip().rstrip(";") for part in parts]
-    problem = next(evidence_problems(lines), None)
+    addresses = [text_of(part).strip().rstrip(";") for part in parts]
+    said = [EvidenceSaid(address) for address in addresses if address]
+    problem = next(evidence_problems(said), None)
     if problem:
         raise BadCell(_("Evidence: %s") % problem)
-    return tuple(addresses(lines))
+    return tuple(dict.fromkeys(one.url for one in said))
 
 
 def read_seconds(value: object) -> float | None:

@@ -11,11 +11,19 @@ from django.utils.translation import gettext_lazy
 
 from annotation.access import Access
 from annotation.models import Assignment, AssignmentState, BatchState, StageCode
+from annotation.queries.metadata import metadata_in_words
 from annotation.queries.progress import own_progress
-from legal.forms import QUESTION_ORDER, ExpertForm
-from legal.models import Misinformation
+from legal.algorithms import EvidenceSaid, ExpertAnswer
+from legal.forms import QUESTION_ORDER, ExpertForm, spans_told
+from legal.models import FINDINGS, Confidence, Misinformation, Stance
 from legal.queries.answers import own_answer, round_of
 from legal.queries.catalogues import guide
+from legal.queries.settings import settings_of
+from legal.services.checking import MOST_EVIDENCE
+from legal.views.issue_rows import topic_rows
+
+MORE_EVIDENCE = 10
+"""Empty rows beyond those filled; all but the first of them are hidden until it is filled."""
 
 MEANINGS = {
     Misinformation.YES: gettext_lazy("A claim, or the post as a whole, is false or misleading."),
@@ -35,18 +43,34 @@ def own_assignment_or_404(access: Access, assignment_id: int) -> Assignment:
 def form_context(access: Access, assignment: Assignment, form: ExpertForm) -> dict[str, Any]:
     """Return what both kinds of the form show."""
     catalogue = round_of(assignment).catalogue
+    settings = settings_of(access.study)
+    said = form.shown()
+    post = assignment.task.post
     return {
         "access": access,
         "study": access.study,
         "assignment": assignment,
-        "post": assignment.task.post,
+        "post": post,
+        "metadata": metadata_in_words(post, settings.shown_metadata),
         "form": form,
+        "said": said,
+        "spans": spans_told(said.spans),
         "question": [(choice, MEANINGS[choice]) for choice in QUESTION_ORDER],
-        "chosen": form["label"].value(),
-        "ticked": form["issues"].value() or [],
         "catalogue": catalogue,
-        "topics": guide(catalogue),
+        "topics": topic_rows(guide(catalogue), said),
+        "evidence_rows": evidence_rows(said),
+        "stances": Stance.choices,
+        "findings": FINDINGS,
+        "confidences": Confidence.choices,
+        "settings": settings,
+        "wanted": set(settings.wanted),
     }
+
+
+def evidence_rows(said: ExpertAnswer) -> list[EvidenceSaid]:
+    """Return the evidence given, and empty rows for more."""
+    rows = min(len(said.evidence) + MORE_EVIDENCE, MOST_EVIDENCE)
+    return [*said.evidence, *(EvidenceSaid("") for _row in range(len(said.evidence), rows))]
 
 
 def work_page(

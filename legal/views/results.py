@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import Batch, BatchState, Post, StageCode
+from annotation.offers import may_change
 from annotation.queries.agreement import stage_agreement
 from annotation.queries.progress import annotators_of, batches_of, stage_progress
 from annotation.services.batches import MOVES, BatchRefused, move_batch
@@ -41,6 +42,7 @@ def legal(request: HttpRequest, access: Access) -> HttpResponse:
         "batches": batches_of(study, StageCode.LEGAL),
         "people": people.get_page(request.GET.get("page")),
         "catalogue": current_catalogue(study),
+        "may_manage": may_change(access, Permission.MANAGE_DATA),
     }
     return render(request, "legal/legal.html", context)
 

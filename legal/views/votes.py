@@ -13,8 +13,8 @@ from annotation.offers import is_over
 from annotation.queries.own_work import standing_of
 from annotation.queries.progress import own_progress
 from annotation.services.votes import VoteRefused
-from legal.forms import ExpertForm, initial_of
-from legal.queries.answers import own_answer, own_answers
+from legal.forms import ExpertForm
+from legal.queries.answers import as_said, own_answer, own_answers
 from legal.services.answers import ChangedMeanwhile, correct_answer
 from legal.views.expert_form import correction_page, own_assignment_or_404
 from legal.views.work import CONFLICT, UNPROCESSABLE, to_work
@@ -42,7 +42,9 @@ def correct(request: HttpRequest, access: Access, assignment_id: int) -> HttpRes
         return redirect("legal_work", access.study.slug)
     version, status = standing.vote.version, 200
     posted = request.POST if request.method == "POST" else None
-    form = ExpertForm(posted, initial=initial_of(standing))
+    form = ExpertForm(
+        posted, text=assignment.task.post.text, known=as_said(standing), version=version
+    )
     if request.method == "POST":
         status = UNPROCESSABLE
         try:

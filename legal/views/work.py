@@ -49,7 +49,8 @@ def work(request: HttpRequest, access: Access) -> HttpResponse:
     offer = next_task(by=access.member, stage=StageCode.LEGAL)
     if offer.assignment is None:
         return nothing_page(request, access, offer)
-    return work_page(request, access, offer.assignment, ExpertForm(), until=offer.until)
+    form = ExpertForm(text=offer.assignment.task.post.text)
+    return work_page(request, access, offer.assignment, form, until=offer.until)
 
 
 def unread(access: Access, catalogue: Catalogue | None) -> bool:
@@ -108,7 +109,7 @@ def submit(request: HttpRequest, access: Access, assignment_id: int) -> HttpResp
     assignment = own_assignment_or_404(access, assignment_id)
     if request.method != "POST":
         return redirect("legal_work", access.study.slug)
-    form = ExpertForm(request.POST)
+    form = ExpertForm(request.POST, text=assignment.task.post.text)
     if form.is_valid():
         try:
             outcome = submit_answer(

@@ -61,7 +61,7 @@ def answers_to(votes: Sequence[Vote]) -> dict[int, LegalAnswer]:
     """Return the experts' answers that belong to a block of votes, by vote."""
     answers = LegalAnswer.objects.filter(vote__in=[vote.pk for vote in votes])
     return {
-        answer.vote_id: answer for answer in answers.prefetch_related("raised__issue", "evidence")
+        answer.vote_id: answer for answer in answers.prefetch_related("issues__issue", "evidence")
     }
 
 
@@ -87,7 +87,7 @@ def answer_cells(answer: LegalAnswer | None) -> dict[str, Any]:
     if answer is None:
         return dict.fromkeys(("issues", "no_claim", "defence", "evidence", "comment"))
     return {
-        "issues": sorted(raised.issue.code for raised in answer.raised.all()),
+        "issues": sorted(one.issue.code for one in answer.raised_issues),
         "no_claim": answer.no_claim,
         "defence": answer.defence,
         "evidence": [page.url for page in answer.evidence.all()],

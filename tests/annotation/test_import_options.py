@@ -51,7 +51,7 @@ def test_a_mapping_typed_on_the_page_settles_unknown_issues(cast, study, sign_in
     done = send(client, file, option_issue_map=mapping)
     assert done.state == JobState.SUCCEEDED, done.reason
     answers = {vote.task.post.external_id: vote.legal_answer for vote in Vote.objects.all()}
-    raised = {post: sorted(r.issue.code for r in a.raised.all()) for post, a in answers.items()}
+    raised = {post: sorted(r.issue.code for r in a.raised_issues) for post, a in answers.items()}
     assert raised == {"p1": [], "p2": ["cyberbullying", "public_mischief"]}
 
 

@@ -37,7 +37,7 @@ from tests.world import (  # noqa: E402
     read_instructions,
 )
 
-PEOPLE = 14  # a test takes one worker or expert for itself
+PEOPLE = 15  # a test takes one worker or expert for itself
 POSTS = 30
 
 

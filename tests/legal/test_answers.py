@@ -7,20 +7,16 @@ from annotation.models import BatchState, StageCode, Vote
 from annotation.services.assignments import NotHeld, next_task
 from annotation.services.batches import move_batch
 from annotation.services.votes import VoteRefused
-from legal.models import Evidence, LegalAnswer, RaisedIssue
-from legal.services.answers import (
-    AnswerRefused,
-    ChangedMeanwhile,
-    ExpertAnswer,
-    correct_answer,
-    submit_answer,
-)
+from legal.algorithms import ExpertAnswer
+from legal.models import Evidence, IssueAnswer, LegalAnswer
+from legal.services.answers import ChangedMeanwhile, correct_answer, submit_answer
+from legal.services.checking import AnswerRefused
 from tests.legal.world import LINK, answering, experts, lapse_all_leases, legal_batch
 
 pytestmark = pytest.mark.django_db
 
-FULL = ExpertAnswer(
-    label="yes",
+FULL = ExpertAnswer.of_ticks(
+    "yes",
     issues=("defamation", "hate_speech"),
     evidence=(LINK, "", f"  {LINK}  ", "http://other.example/?a=1;b=2"),
     comment="First line\r\nsecond <b>line</b>\n",
@@ -35,11 +31,11 @@ def held(cast):
 
 
 def codes(answer: LegalAnswer) -> set[str]:
-    return {raised.issue.code for raised in answer.raised.all()}
+    return {one.issue.code for one in answer.raised_issues}
 
 
 def nothing_is_stored() -> bool:
-    return not any(model.objects.exists() for model in (Vote, LegalAnswer, RaisedIssue, Evidence))
+    return not any(model.objects.exists() for model in (Vote, LegalAnswer, IssueAnswer, Evidence))
 
 
 def test_an_answer_is_stored_whole_with_its_vote(cast, held):
@@ -57,7 +53,7 @@ def test_the_same_answer_twice_makes_one(cast, held):
     assert (first.is_new, again.is_new, again.agrees) == (True, False, True)
     assert first.answer == again.answer
     assert Vote.objects.count() == LegalAnswer.objects.count() == 1
-    assert RaisedIssue.objects.count() == 2
+    assert IssueAnswer.objects.count() == 2
 
 
 def test_another_answer_to_the_same_post_is_told_apart_and_not_stored(cast, held):
@@ -65,7 +61,7 @@ def test_another_answer_to_the_same_post_is_told_apart_and_not_stored(cast, held
     other = submit_answer(
         by=cast.expert,
         assignment_id=held.pk,
-        answer=ExpertAnswer(label="yes", issues=("defamation",)),
+        answer=ExpertAnswer.of_ticks("yes", issues=("defamation",)),
     )
     assert not other.is_new and not other.agrees
     assert Vote.objects.count() == 1
@@ -74,7 +70,7 @@ def test_another_answer_to_the_same_post_is_told_apart_and_not_stored(cast, held
 @pytest.mark.parametrize("label", ["yes", "no", "unclear"])
 def test_each_label_may_stand_alone(cast, held, label):
     answer = submit_answer(
-        by=cast.expert, assignment_id=held.pk, answer=ExpertAnswer(label=label)
+        by=cast.expert, assignment_id=held.pk, answer=ExpertAnswer.of_ticks(label)
     ).answer
     assert answer.vote.label == label and not codes(answer)
 
@@ -84,7 +80,7 @@ def test_each_label_may_stand_alone(cast, held, label):
 )
 def test_reasons_for_no_issue_may_be_given_where_none_is_ticked(cast, held, special):
     answer = submit_answer(
-        by=cast.expert, assignment_id=held.pk, answer=ExpertAnswer(label="no", **special)
+        by=cast.expert, assignment_id=held.pk, answer=ExpertAnswer.of_ticks("no", **special)
     ).answer
     assert {name for name in special if getattr(answer, name)} == set(special)
 
@@ -98,8 +94,8 @@ def test_reasons_for_no_issue_may_be_given_where_none_is_ticked(cast, held, spec
         ({"issues": ("a\0b",)}, "issues", "not in this batch's catalogue"),
         ({"issues": ("defamation",), "no_claim": True}, "no_claim", "there is a claim"),
         ({"issues": ("defamation",), "defence": True}, "defence", "the defence undoes"),
-        ({"evidence": ("javascript:alert(1)",)}, "evidence", "Line 1, “javascript:alert(1)”"),
-        ({"evidence": ("", LINK, "file:///etc/passwd")}, "evidence", "Line 3, “file:///etc"),
+        ({"evidence": ("javascript:alert(1)",)}, "evidence", "Evidence 1, “javascript:alert(1)”"),
+        ({"evidence": ("", LINK, "file:///etc/passwd")}, "evidence", "Evidence 2, “file:///etc"),
         ({"evidence": ("garbage",)}, "evidence", "not a web address"),
         ({"evidence": ("http://",)}, "evidence", "not a web address"),
         ({"evidence": ("http://garbage",)}, "evidence", "not a web address"),
@@ -121,7 +117,7 @@ def test_reasons_for_no_issue_may_be_given_where_none_is_ticked(cast, held, spec
     ],
 )
 def test_bad_input_gets_a_sentence_and_changes_nothing(cast, held, more, field, sentence):
-    answer = ExpertAnswer(**{"label": "no", **more})
+    answer = ExpertAnswer.of_ticks(**{"label": "no", **more})
     with pytest.raises(AnswerRefused) as refusal:
         submit_answer(by=cast.expert, assignment_id=held.pk, answer=answer)
     assert sentence in " ".join(refusal.value.problems[field])
@@ -132,13 +128,13 @@ def test_bad_input_gets_a_sentence_and_changes_nothing(cast, held, more, field, 
 def test_a_comment_of_the_longest_length_is_stored_whole(cast, held):
     text = "é" * 20_000
     answer = submit_answer(
-        by=cast.expert, assignment_id=held.pk, answer=ExpertAnswer(label="no", comment=text)
+        by=cast.expert, assignment_id=held.pk, answer=ExpertAnswer.of_ticks("no", comment=text)
     ).answer
     assert answer.comment == text
 
 
 def test_all_that_is_wrong_is_said_at_once(cast, held):
-    answer = ExpertAnswer(label="", evidence=("x", "y"), comment="\0")
+    answer = ExpertAnswer.of_ticks("", evidence=("x", "y"), comment="\0")
     with pytest.raises(AnswerRefused) as refusal:
         submit_answer(by=cast.expert, assignment_id=held.pk, answer=answer)
     assert {name: len(found) for name, found in refusal.value.problems.items()} == {
@@ -160,7 +156,7 @@ def test_a_correction_is_a_new_version_and_the_old_one_stays(cast, held):
     changed = correct_answer(
         by=cast.expert,
         assignment_id=held.pk,
-        answer=ExpertAnswer(label="no", no_claim=True),
+        answer=ExpertAnswer.of_ticks("no", no_claim=True),
         seen_version=1,
     )
     assert changed.vote.version == 2 and changed.vote.counted
@@ -182,7 +178,7 @@ def test_a_correction_that_says_the_same_makes_no_version(cast, held):
 
 def test_a_version_that_the_person_has_not_seen_is_not_overwritten(cast, held):
     submit_answer(by=cast.expert, assignment_id=held.pk, answer=FULL)
-    one, other = ExpertAnswer(label="no"), ExpertAnswer(label="unclear")
+    one, other = ExpertAnswer.of_ticks("no"), ExpertAnswer.of_ticks("unclear")
     correct_answer(by=cast.expert, assignment_id=held.pk, answer=one, seen_version=1)
     with pytest.raises(ChangedMeanwhile) as change:
         correct_answer(by=cast.expert, assignment_id=held.pk, answer=other, seen_version=1)
@@ -200,7 +196,7 @@ def test_a_closed_batch_takes_neither_answers_nor_corrections(cast, held):
     second = next_task(by=cast.expert, stage=StageCode.LEGAL).assignment
     move_batch(batch=held.task.batch, to=BatchState.CLOSED)
     with pytest.raises(VoteRefused, match="closed"):
-        correct_answer(by=cast.expert, assignment_id=held.pk, answer=ExpertAnswer(label="no"))
+        correct_answer(by=cast.expert, assignment_id=held.pk, answer=ExpertAnswer.of_ticks("no"))
     with pytest.raises(VoteRefused, match="closed"):
         submit_answer(by=cast.expert, assignment_id=second.pk, answer=FULL)
     assert Vote.objects.count() == 1
@@ -216,14 +212,14 @@ def test_a_late_answer_beyond_the_overlap_is_kept_and_does_not_count(cast):
     assert not answer.vote.counted and codes(answer) == {"defamation", "hate_speech"}
 
 
-@pytest.mark.parametrize("model", [LegalAnswer, RaisedIssue, Evidence])
+@pytest.mark.parametrize("model", [LegalAnswer, IssueAnswer, Evidence])
 def test_answers_cannot_be_changed(cast, held, model):
     submit_answer(by=cast.expert, assignment_id=held.pk, answer=FULL)
     with pytest.raises(Exception, match="Cannot update"):
         model.objects.update(id=F("id"))
 
 
-@pytest.mark.parametrize("model", [LegalAnswer, RaisedIssue, Evidence])
+@pytest.mark.parametrize("model", [LegalAnswer, IssueAnswer, Evidence])
 def test_answers_cannot_be_deleted(cast, held, model):
     submit_answer(by=cast.expert, assignment_id=held.pk, answer=FULL)
     with pytest.raises(Exception, match="Cannot update or delete"):

@@ -7,7 +7,7 @@ import pytest
 from annotation.models import ImportState, Member, Origin, Vote
 from annotation.services import checking
 from infra.jobs import JobCancelled, JobRefused, no_report
-from legal.models import Catalogue, Evidence, LegalAnswer, RaisedIssue
+from legal.models import Catalogue, Evidence, IssueAnswer, LegalAnswer
 from legal.queries.verdicts import verdicts_of
 from legal.services.importing import import_legal_votes
 from tests.cast import add_posts, upload
@@ -39,7 +39,7 @@ def refusal(study, *rows, **more) -> str:
 
 
 def codes(answer) -> list[str]:
-    return sorted(raised.issue.code for raised in answer.raised.all())
+    return sorted(raised.issue.code for raised in answer.raised_issues)
 
 
 def test_answers_become_a_round_of_their_own(study):
@@ -244,7 +244,7 @@ def test_a_cancelled_import_leaves_nothing_behind(study):
     file = upload(study, f"{HEADER}\np1,e1,no,,,,,", "legal_votes")
     with pytest.raises(JobCancelled):
         import_legal_votes(by=None, file=file, report=cancelled)
-    for model in (Vote, LegalAnswer, RaisedIssue, Evidence, Catalogue):
+    for model in (Vote, LegalAnswer, IssueAnswer, Evidence, Catalogue):
         assert not model.objects.exists()
     assert not Member.objects.filter(user=None).exists()
 

@@ -11,7 +11,7 @@ import pytest
 from annotation.models import Member, Vote
 from annotation.services import importing as posts_importing
 from infra.jobs import JobRefused, no_report
-from legal.models import LegalAnswer, RaisedIssue
+from legal.models import IssueAnswer, LegalAnswer
 from legal.queries.summary import legal_summary
 from legal.services.importing import import_legal_votes
 from tests.cast import upload
@@ -97,7 +97,7 @@ def test_every_number_agrees_with_the_file(study, real):
         "no": 468,
         "unclear": 103,
     }
-    without = LegalAnswer.objects.filter(vote__label="yes", raised=None)
+    without = LegalAnswer.objects.filter(vote__label="yes", issues=None)
     left_out = {"Securities Law"}
     assert sum(p["expert_legality"] == "yes" and not p["expert_legal_issues"] for p in real) == 18
     assert without.count() == 18 + sum(
@@ -117,7 +117,7 @@ def test_verdicts_and_summary_agree_with_the_file(study, real):
     file = upload(study, as_csv(real), "legal_votes", options={"issue_map": MAP})
     import_legal_votes(by=None, file=file, report=no_report)
     by_name = Counter(name for post in real for name in post["expert_legal_issues"])
-    by_code = Counter(RaisedIssue.objects.values_list("issue__code", flat=True))
+    by_code = Counter(IssueAnswer.objects.values_list("issue__code", flat=True))
     assert by_code["cyberbullying"] == by_code["public_mischief"] == by_name[CRIMINAL] == 18
     assert by_code["defamation"] == by_name["Defamation"] == 49
     assert by_code.total() == by_name.total() + 18 - 1

@@ -8,9 +8,10 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import StageCode
 from annotation.services.assignments import next_task
+from legal.algorithms import ExpertAnswer
 from legal.queries.summary import legal_summary
 from legal.queries.verdicts import verdicts_of
-from legal.services.answers import ExpertAnswer, correct_answer, submit_answer
+from legal.services.answers import correct_answer, submit_answer
 from tests.cast import make_cast
 from tests.legal.world import LINK, all_verdicts, answering, experts, lapse_all_leases, legal_batch
 
@@ -90,7 +91,7 @@ def test_only_the_newest_version_enters(cast, three):
     first = answering(three[0], label="yes", issues=("defamation",), evidence=(LINK,)).answer
     assignment = first.vote.task.assignments.get(member=three[0])
     correct_answer(
-        by=three[0], assignment_id=assignment.pk, answer=ExpertAnswer(label="no", defence=True)
+        by=three[0], assignment_id=assignment.pk, answer=ExpertAnswer.of_ticks("no", defence=True)
     )
     found = only_verdict(cast.study)
     assert (found.y, found.issues, found.evidence, found.defence_votes) == (0, (), (), 1)
@@ -105,7 +106,7 @@ def test_a_late_answer_that_does_not_count_enters_nothing(cast, three):
     submit_answer(
         by=cast.expert,
         assignment_id=late.pk,
-        answer=ExpertAnswer(label="yes", issues=("defamation",), evidence=(LINK,)),
+        answer=ExpertAnswer.of_ticks("yes", issues=("defamation",), evidence=(LINK,)),
     )
     found = only_verdict(cast.study)
     assert (found.voters, found.y, found.issue_counts, found.evidence) == (3, 0, {}, ())

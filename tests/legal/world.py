@@ -4,8 +4,9 @@ from django.db import connection
 
 from annotation.models import Batch, Member, Post, Role, StageCode, Study
 from annotation.services.assignments import next_task
+from legal.algorithms import ExpertAnswer
 from legal.queries.verdicts import Verdict, verdicts_of
-from legal.services.answers import ExpertAnswer, Outcome, submit_answer
+from legal.services.answers import Outcome, submit_answer
 from legal.services.batches import open_legal_batch
 from legal.services.catalogues import note_guide_read
 from tests.cast import add_posts, join
@@ -26,7 +27,7 @@ def answering(member: Member, **what: object) -> Outcome:
     """Take the next post and answer it."""
     held = next_task(by=member, stage=StageCode.LEGAL).assignment
     assert held is not None
-    answer = ExpertAnswer(**{"label": "no", **what})
+    answer = ExpertAnswer.of_ticks(**{"label": "no", **what})
     return submit_answer(by=member, assignment_id=held.pk, answer=answer)
 
 

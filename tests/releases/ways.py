@@ -8,22 +8,23 @@ from collections.abc import Sequence
 from annotation.models import Job, Member, StageCode, Study
 from annotation.services.assignments import next_task
 from annotation.services.jobs import run_job
-from legal.services.answers import ExpertAnswer, submit_answer
+from legal.algorithms import ExpertAnswer
+from legal.services.answers import submit_answer
 from releases.models import Release
 from releases.services.making import release_folder
 from releases.services.releases import make_release
 
 TEXTS = ["=1+1", 'a "quoted", text', "two\nlines", "emoji 👩‍🔬 @someone", "plain", "last"]
-YES = ExpertAnswer(
-    label="yes",
+YES = ExpertAnswer.of_ticks(
+    "yes",
     issues=("defamation", "hate_speech"),
     evidence=("https://a.example/x;y", "https://b.example/"),
     comment="=cmd()",
     seconds=12.5,
 )
-NO_CLAIM = ExpertAnswer(label="no", no_claim=True)
-DEFENCE = ExpertAnswer(label="no", defence=True)
-UNCLEAR = ExpertAnswer(label="unclear")
+NO_CLAIM = ExpertAnswer.of_ticks("no", no_claim=True)
+DEFENCE = ExpertAnswer.of_ticks("no", defence=True)
+UNCLEAR = ExpertAnswer.of_ticks("unclear")
 
 
 def answer_all(member: Member, answers: dict[str, ExpertAnswer]) -> None:

@@ -1,0 +1,141 @@
+"""An expert's answer as it is said: forms parse into it, tables hold it, both compare by it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+
+@dataclass(frozen=True)
+class IssueSaid:
+    """What was said of one legal issue. `findings` and `sentences` are by the criteria's codes.
+
+    An issue that was looked into and not ticked is kept too: it says why it is none.
+    """
+
+    code: str
+    is_ticked: bool = True
+    findings: Mapping[str, str] = field(default_factory=dict)
+    sentences: Mapping[str, str] = field(default_factory=dict)
+    reasoning: str = ""
+    insistence: str = ""
+
+    @property
+    def says_anything(self) -> bool:
+        """Say whether there is anything to store."""
+        texts = (self.reasoning, self.insistence, *self.sentences.values())
+        return self.is_ticked or any(self.findings.values()) or any(texts)
+
+    def plain(self) -> Self:
+        """Return it as it is stored."""
+        sentences = {code: plain_lines(text) for code, text in self.sentences.items()}
+        return replace(
+            self,
+            findings={code: found for code, found in self.findings.items() if found},
+            sentences={code: text for code, text in sentences.items() if text},
+            reasoning=plain_lines(self.reasoning),
+            insistence=plain_lines(self.insistence),
+        )
+
+
+@dataclass(frozen=True)
+class EvidenceSaid:
+    """A page named as evidence, and how it bears on the claim."""
+
+    url: str
+    stance: str = ""
+    quote: str = ""
+    note: str = ""
+
+    def plain(self) -> Self:
+        """Return it as it is stored."""
+        return replace(
+            self,
+            url=self.url.strip(),
+            quote=plain_lines(self.quote),
+            note=plain_lines(self.note),
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Say whether nothing was typed."""
+        return not (self.url or self.quote or self.note)
+
+
+@dataclass(frozen=True)
+class ExpertAnswer:
+    """What an expert sends. `spans` are the claims in the post, [start, end) in code points.
+
+    `insists` says that the label stands although the formal definition gives another one.
+    """
+
+    label: str
+    issues: tuple[IssueSaid, ...] = ()
+    no_claim: bool = False
+    defence: bool = False
+    evidence: tuple[EvidenceSaid, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
+    kind: str = ""
+    confidence: int | None = None
+    comment: str = ""
+    discuss: bool = False
+    insists: bool = False
+    insistence: str = ""
+    seconds: float | None = None
+
+    @classmethod
+    def of_ticks(
+        cls,
+        label: str,
+        *,
+        issues: Iterable[str] = (),
+        evidence: Iterable[str] = (),
+        no_claim: bool = False,
+        defence: bool = False,
+        comment: str = "",
+        seconds: float | None = None,
+    ) -> Self:
+        """Return an answer of ticks and addresses; it stands whatever follows from them."""
+        return cls(
+            label=label,
+            issues=tuple(IssueSaid(code) for code in issues),
+            evidence=tuple(EvidenceSaid(url) for url in evidence),
+            no_claim=no_claim,
+            defence=defence,
+            comment=comment,
+            seconds=seconds,
+            insists=True,
+        )
+
+    def plain(self) -> Self:
+        """Return it as it is stored: order that means nothing gone, each page once."""
+        said = (issue.plain() for issue in self.issues)
+        pages: dict[str, EvidenceSaid] = {}
+        for one in (evidence.plain() for evidence in self.evidence):
+            if not one.is_empty:
+                pages.setdefault(one.url, one)
+        return replace(
+            self,
+            issues=tuple(sorted((one for one in said if one.says_anything), key=code_of)),
+            evidence=tuple(pages.values()),
+            spans=tuple(sorted(set(self.spans))),
+            comment=plain_lines(self.comment),
+            insistence=plain_lines(self.insistence),
+        )
+
+    def same_as(self, other: "ExpertAnswer") -> bool:
+        """Say whether two answers say the same; how long it took, and insisting, aside."""
+        return all(
+            getattr(self.plain(), name) == getattr(other.plain(), name)
+            for name in self.__dataclass_fields__
+            if name not in {"seconds", "insists"}
+        )
+
+
+def code_of(issue: IssueSaid) -> str:
+    """Return an issue's code."""
+    return issue.code
+
+
+def plain_lines(text: str) -> str:
+    """Return a text as it is stored: line breaks as one character, no blanks around it."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
