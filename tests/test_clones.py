@@ -27,6 +27,7 @@ from crowd.services.instructions import write_instructions
 from crowd.services.pay_rules import change_rules as change_pay_rules
 from crowd.services.prescreening import change_rules
 from crowd.services.recruitment import create_recruitment, move_recruitment
+from legal.services.settings import change_settings
 from tests.cast import make_cast
 from tests.house import models_of_studies
 from tests.world import build_world
@@ -159,6 +160,7 @@ def set_up(cast):
     )
     move_recruitment(by=by.user, recruitment=way, to="open")
     change_pay_rules(by=by.user, study=study, screen_out=1)
+    change_settings(by=by, study=study, kinds=["Satire"], wanted=["claim"])
     accept_another(cast)
     return by
 

@@ -106,7 +106,8 @@ def test_another_answer_from_a_second_tab_is_shown_and_not_lost(cast, batch, cli
     first = held(cast)
     client.post(url(cast, "legal_submit", first.pk), ANSWER)
     second = client.post(
-        url(cast, "legal_submit", first.pk), {"label": "no", "insists": "on", "comment": "On second thoughts"}
+        url(cast, "legal_submit", first.pk),
+        {"label": "no", "insists": "on", "comment": "On second thoughts"},
     )
     shown = second.content.decode()
     assert second.status_code == 409 and "with another answer" in shown
@@ -162,7 +163,9 @@ def test_what_is_typed_is_never_html(cast, client):
     first = held(cast)
     again = client.post(url(cast, "legal_submit", first.pk), {**sent, "label": ""})
     assert attack not in again.content.decode()
-    client.post(url(cast, "legal_submit", first.pk), {**sent, "evidence_url": "https://a.example/?<b>"})
+    client.post(
+        url(cast, "legal_submit", first.pk), {**sent, "evidence_url": "https://a.example/?<b>"}
+    )
     assert LegalAnswer.objects.get().comment == attack
     for name, more in (("legal_votes", ()), ("legal_correct", (first.pk,))):
         shown = page(client, url(cast, name, *more))
@@ -302,7 +305,9 @@ def test_an_own_answer_can_be_opened_and_corrected(cast, batch, client):
     assert re.search(r'value="hate_speech"\s+checked', form) and "Seen in the minutes." in form
     assert f'value="{LINK}"' in form and 'value="https://b.example/"' in form
     after = client.post(
-        url(cast, "legal_correct", first.pk), {"label": "no", "insists": "on", "version": "1"}, follow=True
+        url(cast, "legal_correct", first.pk),
+        {"label": "no", "insists": "on", "version": "1"},
+        follow=True,
     )
     assert "Your answer was changed." in after.content.decode()
     assert f'<draft-saved key="{cast.expert.user_id}:{first.pk}"' in after.content.decode()
@@ -315,7 +320,8 @@ def test_a_correction_from_an_old_tab_is_shown_and_not_stored(cast, batch, clien
     client.post(url(cast, "legal_submit", first.pk), ANSWER)
     address = url(cast, "legal_correct", first.pk)
     client.post(address, {"label": "no", "insists": "on", "version": "1"})
-    old = client.post(address, {"label": "unclear", "insists": "on", "version": "1", "comment": "kept"})
+    other = {"label": "unclear", "insists": "on", "version": "1", "comment": "kept"}
+    old = client.post(address, other)
     shown = old.content.decode()
     assert old.status_code == 409 and "in another window" in shown and "kept" in shown
     assert Vote.objects.count() == 2

@@ -25,7 +25,7 @@ from releases.services.making import release_folder, study_folder
 from releases.services.releases import ReleaseRefused, make_release
 from tests.cast import add_posts, upload
 from tests.filtering.rounds import LABELS, add_round
-from tests.releases.ways import TEXTS, YES, answer_all, by_id, content, lines, make, rows
+from tests.releases.ways import PAGES, TEXTS, YES, answer_all, by_id, content, lines, make, rows
 
 pytestmark = pytest.mark.django_db
 
@@ -67,13 +67,13 @@ def test_what_crowd_filter_and_experts_said_stands_in_the_rows(cast, released):
     first = found["p1"]
     assert (first["y"], first["verdict"], first["verdict_tie"]) == (2, "mislc", False)
     assert first["issues"] == ["defamation", "hate_speech"] and first["legal_votes"] == 3
-    assert first["evidence"] == list(YES.evidence)
+    assert first["evidence"] == PAGES
     second = found["p2"]
     assert (second["y"], second["no_claim"], second["no_claim_any"]) == (0, True, True)
     assert (second["defence"], second["defence_any"]) == (False, True)
     third = found["p3"]
     assert (third["y"], third["verdict"], third["verdict_tie"]) == (1, "unclear", True)
-    assert third["issues"] == [] and third["evidence"] == list(YES.evidence)
+    assert third["issues"] == [] and third["evidence"] == PAGES
     last = found["p6"]
     assert last["y"] is last["verdict"] is last["no_claim"] is None
     assert (last["legal_votes"], last["issues"], last["evidence"]) == (0, [], [])
@@ -82,7 +82,7 @@ def test_what_crowd_filter_and_experts_said_stands_in_the_rows(cast, released):
 def test_csv_has_empty_cells_words_and_joined_lists(released):
     found = by_id(rows(released, "dataset.csv"))
     assert found["p1"]["issues"] == "defamation; hate_speech"
-    assert found["p1"]["evidence"].split("; ") == list(YES.evidence)
+    assert found["p1"]["evidence"].split("; ") == PAGES
     assert found["p1"]["verdict_tie"] == "false" and found["p2"]["no_claim"] == "true"
     assert found["p6"]["y"] == found["p6"]["filter_kept"] == found["p6"]["issues"] == ""
 
@@ -153,7 +153,7 @@ def test_every_version_of_a_vote_is_released_and_marked(cast, posts):
 def test_an_experts_vote_carries_the_answer(released):
     found = [row for row in rows(released, "votes.csv") if row["post_id"] == "p1"]
     assert found[0]["issues"] == "defamation; hate_speech"
-    assert found[0]["evidence"].split("; ") == list(YES.evidence)
+    assert found[0]["evidence"].split("; ") == PAGES
     assert (found[0]["stage"], found[0]["comment"]) == ("legal", "=cmd()")
     assert Vote.objects.count() == len(rows(released, "votes.csv")) == 9
 

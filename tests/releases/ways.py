@@ -15,10 +15,11 @@ from releases.services.making import release_folder
 from releases.services.releases import make_release
 
 TEXTS = ["=1+1", 'a "quoted", text', "two\nlines", "emoji 👩‍🔬 @someone", "plain", "last"]
+PAGES = ["https://a.example/x;y", "https://b.example/"]
 YES = ExpertAnswer.of_ticks(
     "yes",
     issues=("defamation", "hate_speech"),
-    evidence=("https://a.example/x;y", "https://b.example/"),
+    evidence=PAGES,
     comment="=cmd()",
     seconds=12.5,
 )
