@@ -40,6 +40,7 @@ class Permission(StrEnum):
     SEE_STUDY = "see_study"
     WORK_CROWD = "work_crowd"
     WORK_LEGAL = "work_legal"
+    READ_LIBRARY = "read_library"
     LABEL_GOLD = "label_gold"
     SEE_RESULTS = "see_results"
     MANAGE_DATA = "manage_data"
@@ -50,10 +51,11 @@ class Permission(StrEnum):
 
 BY_ROLE: dict[str, frozenset[Permission]] = {
     Role.CROWD_WORKER: frozenset({Permission.SEE_STUDY, Permission.WORK_CROWD}),
-    Role.EXPERT: frozenset({Permission.SEE_STUDY, Permission.WORK_LEGAL}),
+    Role.EXPERT: frozenset({Permission.SEE_STUDY, Permission.WORK_LEGAL, Permission.READ_LIBRARY}),
     Role.RESEARCHER: frozenset(
         {
             Permission.SEE_STUDY,
+            Permission.READ_LIBRARY,
             Permission.LABEL_GOLD,
             Permission.SEE_RESULTS,
             Permission.MANAGE_DATA,
@@ -63,6 +65,7 @@ BY_ROLE: dict[str, frozenset[Permission]] = {
     Role.OWNER: frozenset(
         {
             Permission.SEE_STUDY,
+            Permission.READ_LIBRARY,
             Permission.LABEL_GOLD,
             Permission.SEE_RESULTS,
             Permission.MANAGE_DATA,

@@ -203,6 +203,7 @@ SPECTACULAR_SETTINGS = {
             ("annotation", ("StageCode", "StandingState", "StudyState")),
             ("crowd", ("Action", "Approval", "EntryKind", "ErrandKind", "ErrandState")),
             ("crowd", ("PayApproval", "PayState", "PrescreeningOutcome", "QualifiedState")),
+            ("legal", ("DocumentState", "SourceType")),
             ("crowd", ("QuestionKind", "RecruitmentKind", "RecruitmentState", "RejectionReason")),
         )
         for name in names
@@ -234,6 +235,8 @@ LOGGING = {
         # They write down each address that is asked, and platforms have people's ids in theirs.
         "httpx": {"level": "WARNING"},
         "httpcore": {"level": "WARNING"},
+        # It warns of each oddity of a damaged file, of which people are told in a sentence.
+        "pypdf": {"level": "ERROR"},
     },
 }
 PGHISTORY_ADMIN_ALL_EVENTS = False

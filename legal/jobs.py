@@ -1,7 +1,8 @@
-"""The long work of the legal stage: importing answers that were made elsewhere."""
+"""The long work of the legal stage: importing answers made elsewhere, building the library."""
 
 from typing import Any
 
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from annotation.jobs import import_url
@@ -9,6 +10,7 @@ from annotation.models import ImportFile, Job
 from annotation.registry import JobKind, register_job
 from infra.jobs import Report
 from legal.services import importing
+from legal.services.library_documents import BUILD
 
 
 def load_legal_votes(job: Job, report: Report) -> dict[str, Any]:
@@ -17,6 +19,19 @@ def load_legal_votes(job: Job, report: Report) -> dict[str, Any]:
     return importing.import_legal_votes(by=job.created_by, file=file, report=report)
 
 
+def build(job: Job, report: Report) -> dict[str, Any]:
+    """Read waiting documents of the library, and build its next version."""
+    from legal.services.library_building import build_library
+
+    return build_library(job=job, report=report)
+
+
+def library_url(job: Job) -> str:
+    """Return the page of the library that a job builds."""
+    return reverse("legal_library", args=[job.study.slug])
+
+
 register_job(
     JobKind("import_legal_votes", _("Import expert answers"), load_legal_votes, import_url)
 )
+register_job(JobKind(BUILD, _("Build the legal library"), build, library_url))

@@ -109,6 +109,7 @@ register_stage(
             Page(_("Assess posts"), "legal_work", Permission.WORK_LEGAL, place=405, colour="legal"),
             Page(_("My answers"), "legal_votes", Permission.WORK_LEGAL, place=406, colour="legal"),
             Page(_("Guide"), "legal_guide", Permission.WORK_LEGAL, place=407, colour="legal"),
+            Page(_("Library"), "legal_library", Permission.READ_LIBRARY, place=408, colour="legal"),
         ),
     )
 )

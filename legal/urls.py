@@ -1,13 +1,25 @@
 """Addresses of the legal stage."""
 
-from django.urls import path
+from django.urls import include, path
 
-from legal.views import catalogue, guide, results, settings, votes, work
+from legal.views import (
+    catalogue,
+    guide,
+    library,
+    library_search,
+    results,
+    settings,
+    votes,
+    work,
+)
 
 LEGAL = "studies/<slug:slug>/legal"
 CATALOGUE = f"{LEGAL}/catalogue"
+LIBRARY = f"{LEGAL}/library"
+DOCUMENT = f"{LIBRARY}/<int:document_id>"
 
 urlpatterns = [
+    path("api/v1/", include("legal.api.urls")),
     path(f"{LEGAL}/", results.legal, name="legal"),
     path(f"{LEGAL}/batches/<int:number>/", results.batch, name="legal_batch"),
     path(f"{LEGAL}/batches/<int:number>/move/", results.move, name="legal_batch_move"),
@@ -27,6 +39,14 @@ urlpatterns = [
     ),
     path(f"{LEGAL}/guide/", guide.legal_guide, name="legal_guide"),
     path(f"{LEGAL}/settings/", settings.settings, name="legal_settings"),
+    path(f"{LIBRARY}/", library.library, name="legal_library"),
+    path(f"{LIBRARY}/upload/", library.upload, name="legal_library_upload"),
+    path(f"{LIBRARY}/build/", library.build, name="legal_library_build"),
+    path(f"{LIBRARY}/search/", library_search.search, name="legal_library_search"),
+    path(f"{DOCUMENT}/", library_search.document, name="legal_document"),
+    path(f"{DOCUMENT}/file/", library_search.file, name="legal_document_file"),
+    path(f"{DOCUMENT}/edit/", library.edit, name="legal_document_edit"),
+    path(f"{DOCUMENT}/remove/", library.remove, name="legal_document_remove"),
     path(f"{LEGAL}/work/", work.work, name="legal_work"),
     path(f"{LEGAL}/work/begin/", work.begin, name="legal_begin"),
     path(f"{LEGAL}/work/<int:assignment_id>/submit/", work.submit, name="legal_submit"),

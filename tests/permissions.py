@@ -607,6 +607,8 @@ GOLD = [
     ),
 ]
 
+SIZES = {"size": "64", "overlap": "0.5", "k1": "1.2", "b": "0.75"}
+ABOUT = {"title": "Harbour Act", "source_type": "statute"}
 ANSWER = {"label": "unclear", "comment": "Nobody can tell.", "seconds": "9", "version": "1"}
 
 LEGAL = [
@@ -620,6 +622,16 @@ LEGAL = [
     Row("legal_catalogue_yaml", "GET", RESEARCH, arguments=numbered()),
     Row("legal_catalogue_json", "GET", RESEARCH, arguments=numbered()),
     Row("legal_guide", "GET", EXPERTS | RESEARCH),
+    Row("legal_library", "GET", EXPERTS | RESEARCH),
+    Row("legal_library_search", "GET", EXPERTS | RESEARCH),
+    Row("legal_library_upload", "GET", RESEARCH),
+    Row("legal_library_upload", "POST", RESEARCH),
+    Row("legal_library_build", "POST", RESEARCH, 302, body=SIZES),
+    Row("legal_document", "GET", EXPERTS | RESEARCH, arguments=of("document")),
+    Row("legal_document_file", "GET", EXPERTS | RESEARCH, arguments=of("document")),
+    Row("legal_document_edit", "GET", RESEARCH, arguments=of("document")),
+    Row("legal_document_edit", "POST", RESEARCH, 302, of("document"), ABOUT),
+    Row("legal_document_remove", "POST", RESEARCH, 302, of("document")),
     Row("legal_work", "GET", EXPERTS),
     Row("legal_begin", "POST", EXPERTS, 302),
     Row("legal_submit", "GET", EXPERTS, 302, of("legal_held")),
@@ -630,6 +642,18 @@ LEGAL = [
     Row("legal_votes", "GET", EXPERTS),
     Row("legal_correct", "GET", EXPERTS, arguments=of("legal_voted")),
     Row("legal_correct", "POST", EXPERTS, 302, of("legal_voted"), ANSWER),
+]
+
+DOCUMENT = {"name": "other.txt", "content": "QW4gQWN0IG9mIGhhcmJvdXJzLg=="}
+LEGAL_API = [
+    api("library", "GET", EXPERTS | RESEARCH),
+    api("library", "POST", RESEARCH, 201, body=DOCUMENT),
+    api("library_search", "GET", EXPERTS | RESEARCH, 422),
+    api("library_versions", "GET", EXPERTS | RESEARCH),
+    api("library_versions", "POST", RESEARCH, 201, body={"size": 64}),
+    api("library_document", "GET", EXPERTS | RESEARCH, arguments=of("document")),
+    api("library_document", "PATCH", RESEARCH, arguments=of("document"), body={"title": "A"}),
+    api("library_remove", "POST", RESEARCH, arguments=of("document")),
 ]
 
 FILTER = [
@@ -718,6 +742,7 @@ TABLE = [
     *GOLD,
     *GOLD_API,
     *LEGAL,
+    *LEGAL_API,
     *FILTER,
     *RELEASES,
     *ACCOUNTS,

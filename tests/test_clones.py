@@ -64,6 +64,7 @@ COPIED = {
     "Topic": Copied(),
     "Issue": Copied(),
     "Criterion": Copied(),
+    "LibraryDocument": Copied(),
 }
 WORK, PEOPLE, MONEY = "work on posts", "about people", "what people are owed"
 NOT_COPIED = {
@@ -103,6 +104,9 @@ NOT_COPIED = {
     "Dispute": MONEY,
     "GuideRead": PEOPLE,
     "CatalogueDraft": "nobody has published it yet",
+    "Passage": "cut again from the documents",
+    "LibraryVersion": "built again from the documents",
+    "VersionDocument": "built again from the documents",
     "LegalAnswer": WORK,
     "IssueAnswer": WORK,
     "CriterionAnswer": WORK,

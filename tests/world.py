@@ -5,6 +5,7 @@ Vectors are stored beforehand, so the filter runs for real without loading an en
 
 import functools
 import hashlib
+import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -74,10 +75,12 @@ from filtering.queries.charts import DRAWING
 from filtering.services.promotion import promote_run
 from filtering.services.runs import start_run
 from legal.algorithms import ExpertAnswer
+from legal.models import LibraryDocument
 from legal.queries.catalogues import catalogue_in_force
 from legal.services.answers import submit_answer
 from legal.services.batches import open_legal_batch
 from legal.services.catalogues import note_guide_read, publish, shipped_catalogue
+from legal.services.library_documents import About, upload_documents
 from releases.models import Release
 from releases.services.releases import make_release
 from tests.cast import Cast, join, make_cast, upload
@@ -119,6 +122,7 @@ class World:
     test_held: Assignment | None
     test_voted: Assignment | None
     release: Release
+    document: LibraryDocument
     rule: QualityRule
     flag: Flag
     worker_token: ApiToken
@@ -183,6 +187,7 @@ def build_world(slug: str = "rumours", *, times: int = 1, has_candidate: bool = 
         if has_candidate
         else None,
         release=releases[-1],
+        document=library(study),
         rule=flag.rule,
         flag=flag,
         worker_token=make_token(by=cast.worker.user, name="my laptop")[0],
@@ -197,6 +202,21 @@ def publish_changed(study: Study, number: int) -> None:
     """Publish a version of the catalogue that says something else."""
     text = replace(shipped_catalogue(), title=f"Canadian law, revised {number} times")
     publish(by=None, study=study, text=text, change_note="Its title.")
+
+
+def library(study: Study) -> LibraryDocument:
+    """Build a library of two documents, and return one with all that a text may hold."""
+    text = "# HARBOURS\n\n[Closing] 1 (1) No person shall close a harbour.\n\n2 The mayor may. "
+    files = [("harbour-act.md", text + "<b>not bold</b> " * 400), ("empty.pdf", "%PDF-1.4 cut off")]
+    outcome = upload_documents(
+        by=None,
+        study=study,
+        files=[(name, io.BytesIO(content.encode())) for name, content in files],
+        about=About(jurisdiction="Canada", citation="RSC 1985, c H-1"),
+    )
+    assert outcome.job
+    finished(outcome.job)
+    return outcome.taken[0]
 
 
 def background(study: Study) -> BackgroundQuestion:

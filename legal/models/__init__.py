@@ -12,6 +12,14 @@ from legal.models.answers import (
 )
 from legal.models.catalogues import Catalogue, Criterion, CriterionKind, Issue, Rule, Topic
 from legal.models.drafts import CatalogueDraft
+from legal.models.library import (
+    DocumentState,
+    LibraryDocument,
+    LibraryVersion,
+    Passage,
+    SourceType,
+    VersionDocument,
+)
 from legal.models.rounds import LABELS, GuideRead, LegalRound, Misinformation, Y
 from legal.models.settings import LegalSettings, TieRule, Wanted
 
@@ -25,6 +33,7 @@ __all__ = [
     "Criterion",
     "CriterionAnswer",
     "CriterionKind",
+    "DocumentState",
     "Evidence",
     "GuideRead",
     "Issue",
@@ -32,11 +41,16 @@ __all__ = [
     "LegalAnswer",
     "LegalRound",
     "LegalSettings",
+    "LibraryDocument",
+    "LibraryVersion",
     "Misinformation",
+    "Passage",
     "Rule",
+    "SourceType",
     "Stance",
     "TieRule",
     "Topic",
+    "VersionDocument",
     "Wanted",
     "Y",
 ]

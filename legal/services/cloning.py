@@ -1,17 +1,25 @@
-"""Takes the legal stage's rules and its newest catalogue over into the clone of a study."""
+"""Takes the legal stage's rules, its newest catalogue and its library over into a clone."""
 
 from annotation.models import Study, User
 from annotation.services.studies import copy_row
-from legal.models import LegalSettings
+from legal.models import LegalSettings, LibraryDocument
 from legal.queries.catalogues import current_catalogue, text_of
 from legal.services.catalogues import publish
 
 
 def copy_stage(source: Study, target: Study, by: User) -> None:
-    """Give a clone the settings and the catalogue of a study."""
+    """Give a clone the settings, the catalogue and the documents of a study."""
     for settings in LegalSettings.objects.filter(study=source):
         copy_row(settings, study=target)
     copy_catalogue(source, target, by)
+    copy_library(source, target, by)
+
+
+def copy_library(source: Study, target: Study, by: User) -> None:
+    """Give a clone the documents of its study, whose files both share; they wait for a build."""
+    documents = LibraryDocument.objects.filter(study=source, removed_at=None).order_by("pk")
+    for document in documents.iterator(chunk_size=1):
+        copy_row(document, study=target, created_by=by)
 
 
 def copy_catalogue(source: Study, target: Study, by: User) -> None:

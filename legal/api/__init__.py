@@ -1,0 +1,1 @@
+"""The API of the legal stage: what its pages do, for programs."""

@@ -1,0 +1,21 @@
+"""Addresses of the API of the legal stage, below /api/v1/."""
+
+from django.urls import path
+
+from legal.api import library
+
+LIBRARY = "studies/<slug:slug>/legal/library"
+
+urlpatterns = [
+    path(f"{LIBRARY}/", library.Documents.as_view(), name="api_library"),
+    path(f"{LIBRARY}/search/", library.Search.as_view(), name="api_library_search"),
+    path(f"{LIBRARY}/versions/", library.Versions.as_view(), name="api_library_versions"),
+    path(
+        f"{LIBRARY}/<int:document_id>/", library.OneDocument.as_view(), name="api_library_document"
+    ),
+    path(
+        f"{LIBRARY}/<int:document_id>/remove/",
+        library.Removal.as_view(),
+        name="api_library_remove",
+    ),
+]
