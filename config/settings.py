@@ -205,6 +205,7 @@ SPECTACULAR_SETTINGS = {
             ("crowd", ("PayApproval", "PayState", "PrescreeningOutcome", "QualifiedState")),
             ("legal", ("DocumentState", "SourceType")),
             ("crowd", ("QuestionKind", "RecruitmentKind", "RecruitmentState", "RejectionReason")),
+            ("legal", ("PageState",)),
         )
         for name in names
     }

@@ -1,4 +1,4 @@
-"""The long work of the legal stage: importing answers made elsewhere, building the library."""
+"""The long work of the legal stage: importing answers, fetching evidence, the library."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.jobs import import_url
 from annotation.models import ImportFile, Job
-from annotation.registry import JobKind, register_job
-from infra.jobs import Report
-from legal.services import importing
+from annotation.registry import Chore, JobKind, register_chore, register_job
+from infra.jobs import Parts, Report
+from legal.services import archiving, importing
 from legal.services.library_documents import BUILD
 
 
@@ -31,7 +31,27 @@ def library_url(job: Job) -> str:
     return reverse("legal_library", args=[job.study.slug])
 
 
+def evidence_url(job: Job) -> str:
+    """Return the page of the evidence that a job fetches."""
+    return reverse("legal_evidence", args=[job.study.slug])
+
+
+def fetch_evidence(job: Job, report: Report) -> dict[str, Any] | Parts:
+    """Fetch the pages that experts named."""
+    return archiving.fetch_pages(study=job.study, report=report)
+
+
+def fetch_evidence_part(job: Job, report: Report) -> dict[str, Any]:
+    """Fetch some of these pages."""
+    return archiving.fetch_part(study=job.study, page_ids=job.parameters["pages"], report=report)
+
+
 register_job(
     JobKind("import_legal_votes", _("Import expert answers"), load_legal_votes, import_url)
 )
 register_job(JobKind(BUILD, _("Build the legal library"), build, library_url))
+register_job(JobKind(archiving.FETCH, _("Fetch evidence"), fetch_evidence, evidence_url))
+register_job(
+    JobKind(archiving.FETCH_PART, _("Fetch some pages"), fetch_evidence_part, evidence_url)
+)
+register_chore(Chore("fetch_evidence_that_waits", archiving.fetch_what_waits, every_seconds=20.0))

@@ -4,9 +4,11 @@ from django.urls import include, path
 
 from legal.views import (
     catalogue,
+    evidence,
     guide,
     library,
     library_search,
+    own_files,
     results,
     settings,
     votes,
@@ -17,6 +19,7 @@ LEGAL = "studies/<slug:slug>/legal"
 CATALOGUE = f"{LEGAL}/catalogue"
 LIBRARY = f"{LEGAL}/library"
 DOCUMENT = f"{LIBRARY}/<int:document_id>"
+FILES = f"{LEGAL}/work/<int:assignment_id>/evidence-file"
 
 urlpatterns = [
     path("api/v1/", include("legal.api.urls")),
@@ -47,11 +50,26 @@ urlpatterns = [
     path(f"{DOCUMENT}/file/", library_search.file, name="legal_document_file"),
     path(f"{DOCUMENT}/edit/", library.edit, name="legal_document_edit"),
     path(f"{DOCUMENT}/remove/", library.remove, name="legal_document_remove"),
+    path(f"{LEGAL}/evidence/", evidence.evidence, name="legal_evidence"),
+    path(f"{LEGAL}/evidence/fetch/", evidence.fetch, name="legal_evidence_fetch"),
+    path(f"{LEGAL}/evidence/<int:page_id>/", evidence.evidence_page, name="legal_evidence_page"),
+    path(
+        f"{LEGAL}/evidence/<int:page_id>/warc/", evidence.evidence_warc, name="legal_evidence_warc"
+    ),
+    path(f"{LEGAL}/evidence/files/", evidence.evidence_attachments, name="legal_attachments"),
+    path(
+        f"{LEGAL}/evidence/files/<int:attachment_id>/",
+        evidence.evidence_attachment,
+        name="legal_attachment",
+    ),
     path(f"{LEGAL}/work/", work.work, name="legal_work"),
     path(f"{LEGAL}/work/begin/", work.begin, name="legal_begin"),
     path(f"{LEGAL}/work/<int:assignment_id>/submit/", work.submit, name="legal_submit"),
     path(f"{LEGAL}/work/<int:assignment_id>/skip/", work.skip, name="legal_skip"),
     path(f"{LEGAL}/work/<int:assignment_id>/extend/", work.extend, name="legal_extend"),
+    path(f"{FILES}/", own_files.evidence_file, name="legal_evidence_file"),
+    path(f"{FILES}/<int:attachment_id>/", own_files.own_attachment, name="legal_own_file"),
+    path(f"{FILES}/<int:attachment_id>/detach/", own_files.detach, name="legal_detach_file"),
     path(f"{LEGAL}/votes/", votes.votes, name="legal_votes"),
     path(f"{LEGAL}/votes/<int:assignment_id>/", votes.correct, name="legal_correct"),
 ]

@@ -69,6 +69,10 @@ def filtered_post(world: Any) -> list[Any]:
     return [world.slug, world.number, post.post_id]
 
 
+def own_file(world: Any) -> list[Any]:
+    return [world.slug, world.attachment.assignment_id, world.attachment.pk]
+
+
 def token_of_worker(world: Any) -> list[Any]:
     return [world.worker_token.pk]
 
@@ -632,6 +636,15 @@ LEGAL = [
     Row("legal_document_edit", "GET", RESEARCH, arguments=of("document")),
     Row("legal_document_edit", "POST", RESEARCH, 302, of("document"), ABOUT),
     Row("legal_document_remove", "POST", RESEARCH, 302, of("document")),
+    Row("legal_evidence", "GET", RESEARCH),
+    Row("legal_evidence_fetch", "POST", RESEARCH, 302),
+    Row("legal_evidence_page", "GET", RESEARCH, arguments=of("page")),
+    Row("legal_evidence_warc", "GET", RESEARCH, arguments=of("page")),
+    Row("legal_attachments", "GET", RESEARCH),
+    Row("legal_attachment", "GET", RESEARCH, arguments=of("attachment")),
+    api("legal_evidence", "GET", RESEARCH),
+    api("legal_evidence_page", "GET", RESEARCH, arguments=of("page")),
+    api("legal_evidence_domains", "GET", RESEARCH),
     Row("legal_work", "GET", EXPERTS),
     Row("legal_begin", "POST", EXPERTS, 302),
     Row("legal_submit", "GET", EXPERTS, 302, of("legal_held")),
@@ -639,6 +652,10 @@ LEGAL = [
     Row("legal_skip", "GET", EXPERTS, arguments=of("legal_held")),
     Row("legal_skip", "POST", EXPERTS, 302, of("legal_held"), {"reason": "harmful"}),
     Row("legal_extend", "POST", EXPERTS, arguments=of("legal_held")),
+    Row("legal_evidence_file", "GET", EXPERTS, arguments=of("legal_held")),
+    Row("legal_evidence_file", "POST", EXPERTS, 422, of("legal_held")),
+    Row("legal_own_file", "GET", EXPERTS, arguments=own_file),
+    Row("legal_detach_file", "POST", EXPERTS, 302, own_file),
     Row("legal_votes", "GET", EXPERTS),
     Row("legal_correct", "GET", EXPERTS, arguments=of("legal_voted")),
     Row("legal_correct", "POST", EXPERTS, 302, of("legal_voted"), ANSWER),

@@ -17,7 +17,10 @@ from tests.running_site import Site, manage, new_environment, running_site
 
 REQUESTS = 100
 MOST_MEGABYTES = 170
-HEAVY = ("torch", "transformers", "sklearn", "polars", "pyarrow", "altair", "vl_convert")
+HEAVY = (
+    *("torch", "transformers", "sklearn", "polars", "pyarrow", "altair", "vl_convert"),
+    *("trafilatura", "warcio"),
+)
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
 # Makes a study with one of everything, and prints each row of the permission table: a user name

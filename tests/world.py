@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
+import pytest
 from django.contrib.auth import base_user
 
 from annotation.models import (
@@ -75,15 +76,17 @@ from filtering.queries.charts import DRAWING
 from filtering.services.promotion import promote_run
 from filtering.services.runs import start_run
 from legal.algorithms import ExpertAnswer
-from legal.models import LibraryDocument
+from legal.models import ArchivedPage, Attachment, LibraryDocument
 from legal.queries.catalogues import catalogue_in_force
 from legal.services.answers import submit_answer
+from legal.services.attachments import attach_file
 from legal.services.batches import open_legal_batch
 from legal.services.catalogues import note_guide_read, publish, shipped_catalogue
 from legal.services.library_documents import About, upload_documents
 from releases.models import Release
 from releases.services.releases import make_release
 from tests.cast import Cast, join, make_cast, upload
+from tests.legal.archive_world import archived, outside_world
 
 POSTS, CROWD, GOLD, LEGAL, TEST = 20, 9, 3, 3, 2
 DIMENSIONS = 8
@@ -119,6 +122,8 @@ class World:
     gold_voted: Assignment
     legal_held: Assignment
     legal_voted: Assignment
+    page: ArchivedPage
+    attachment: Attachment
     test_held: Assignment | None
     test_voted: Assignment | None
     release: Release
@@ -161,6 +166,7 @@ def build_world(slug: str = "rumours", *, times: int = 1, has_candidate: bool = 
     for number in range(1, times):
         publish_changed(study, number)
     legal_votes(cast)
+    page = fetched_page(study)
     releases = [finished_release(study) for _number in range(times)]
     if has_candidate:
         prescreening(cast)
@@ -180,6 +186,8 @@ def build_world(slug: str = "rumours", *, times: int = 1, has_candidate: bool = 
         gold_voted=own(cast.researcher, StageCode.GOLD, AssignmentState.SUBMITTED),
         legal_held=own(cast.expert, StageCode.LEGAL, AssignmentState.HELD),
         legal_voted=own(cast.expert, StageCode.LEGAL, AssignmentState.SUBMITTED),
+        page=page,
+        attachment=Attachment.objects.filter(study=study).latest("pk"),
         test_held=own(cast.worker, StageCode.PRESCREENING, AssignmentState.HELD)
         if has_candidate
         else None,
@@ -429,8 +437,21 @@ def legal_votes(cast: Cast) -> None:
         for number in range(LEGAL):
             held = next_task(by=member, stage=StageCode.LEGAL).assignment
             assert held
+            if (member, number) == (cast.expert, 0):
+                attach_decree(member, held)
             submit_answer(by=member, assignment_id=held.pk, answer=expert_answer(number))
     next_task(by=cast.expert, stage=StageCode.LEGAL)
+
+
+def attach_decree(member: Member, held: Assignment) -> Attachment:
+    content = io.BytesIO(f"The decree of post {held.task.post.external_id}.".encode())
+    return attach_file(by=member, assignment_id=held.pk, name="decree.txt", content=content)
+
+
+def fetched_page(study: Study) -> ArchivedPage:
+    """Fetch one of the two pages that the experts named."""
+    with pytest.MonkeyPatch.context() as patch, outside_world(patch) as outside:
+        return archived(study, outside.story("/harbour"))
 
 
 def expert_answer(number: int) -> ExpertAnswer:
@@ -439,7 +460,7 @@ def expert_answer(number: int) -> ExpertAnswer:
     return ExpertAnswer.of_ticks(
         "yes",
         issues=("defamation", "public_mischief"),
-        evidence=("https://news.example.org/harbour",),
+        evidence=("https://news.example.org/harbour", "http://news.example/harbour"),
         comment="The decree is of another year.",
         seconds=60,
     )

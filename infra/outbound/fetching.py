@@ -22,6 +22,7 @@ DOCUMENTS = frozenset(
 _USER_AGENT = "Juryroom"
 _KEPT_HEADERS = ("content-type", "content-language", "last-modified", "etag", "date")
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+NOWHERE = gettext_noop("The website forwards to an address that is not valid.")
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,8 @@ def fetch(
             raise OutboundFailed(_connect_sentence(error)) from error
         except httpx.HTTPError as error:
             raise OutboundFailed(gettext_noop("The website broke off its answer.")) from error
+        except httpx.InvalidURL as error:  # httpx looks at where it is forwarded to, before we do
+            raise OutboundFailed(NOWHERE) from error
 
 
 def _follow(session: httpx.Client, url: httpx.URL, policy: Policy, limits: Limits) -> Fetched:
@@ -101,9 +104,7 @@ def _joined(url: httpx.URL, target: str) -> httpx.URL:
     try:
         return url.join(target)
     except httpx.InvalidURL as error:
-        raise OutboundFailed(
-            gettext_noop("The website forwards to an address that is not valid.")
-        ) from error
+        raise OutboundFailed(NOWHERE) from error
 
 
 def _taken(answer: httpx.Response, limits: Limits, hops: tuple[str, ...]) -> Fetched:

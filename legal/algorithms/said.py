@@ -65,7 +65,8 @@ class EvidenceSaid:
 class ExpertAnswer:
     """What an expert sends. `spans` are the claims in the post, [start, end) in code points.
 
-    `insists` says that the label stands although the formal definition gives another one.
+    `files` are the ids of what was attached. `insists` says that the label stands although the
+    formal definition gives another one.
     """
 
     label: str
@@ -73,6 +74,7 @@ class ExpertAnswer:
     no_claim: bool = False
     defence: bool = False
     evidence: tuple[EvidenceSaid, ...] = ()
+    files: tuple[int, ...] = ()
     spans: tuple[tuple[int, int], ...] = ()
     kind: str = ""
     confidence: int | None = None
@@ -121,6 +123,11 @@ class ExpertAnswer:
             comment=plain_lines(self.comment),
             insistence=plain_lines(self.insistence),
         )
+
+    @property
+    def has_evidence(self) -> bool:
+        """Say whether a page is named or a file attached."""
+        return bool(self.evidence or self.files)
 
     def same_as(self, other: "ExpertAnswer") -> bool:
         """Say whether two answers say the same; how long it took, and insisting, aside."""

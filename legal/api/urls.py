@@ -2,11 +2,23 @@
 
 from django.urls import path
 
-from legal.api import library
+from legal.api import evidence, library
 
+EVIDENCE = "studies/<slug:slug>/legal/evidence"
 LIBRARY = "studies/<slug:slug>/legal/library"
 
 urlpatterns = [
+    path(f"{EVIDENCE}/", evidence.EvidencePages.as_view(), name="api_legal_evidence"),
+    path(
+        f"{EVIDENCE}/domains/",
+        evidence.EvidenceDomains.as_view(),
+        name="api_legal_evidence_domains",
+    ),
+    path(
+        f"{EVIDENCE}/<int:page_id>/",
+        evidence.OneEvidencePage.as_view(),
+        name="api_legal_evidence_page",
+    ),
     path(f"{LIBRARY}/", library.Documents.as_view(), name="api_library"),
     path(f"{LIBRARY}/search/", library.Search.as_view(), name="api_library_search"),
     path(f"{LIBRARY}/versions/", library.Versions.as_view(), name="api_library_versions"),

@@ -1,9 +1,19 @@
 """Parses what experts and researchers send; what may be stored is the services' decision."""
 
 from legal.forms.batches import MoveForm
+from legal.forms.evidence import AttachmentForm, EvidenceFilter
 from legal.forms.expert import QUESTION_ORDER, ExpertForm
 from legal.forms.said import told as spans_told
 from legal.forms.settings import SettingsForm
 from legal.forms.skipping import SkipForm
 
-__all__ = ["QUESTION_ORDER", "ExpertForm", "MoveForm", "SettingsForm", "SkipForm", "spans_told"]
+__all__ = [
+    "QUESTION_ORDER",
+    "AttachmentForm",
+    "EvidenceFilter",
+    "ExpertForm",
+    "MoveForm",
+    "SettingsForm",
+    "SkipForm",
+    "spans_told",
+]

@@ -1,4 +1,5 @@
-"""The tables of the legal stage: the catalogue, which round uses it, and what experts answered."""
+"""The tables of the legal stage: the catalogue, which round uses it, and what experts answered,
+and the evidence that they named."""
 
 from legal.models.answers import (
     FINDINGS,
@@ -10,6 +11,8 @@ from legal.models.answers import (
     LegalAnswer,
     Stance,
 )
+from legal.models.archive import MISSED, ArchivedPage, PageState
+from legal.models.attachments import Attachment
 from legal.models.catalogues import Catalogue, Criterion, CriterionKind, Issue, Rule, Topic
 from legal.models.drafts import CatalogueDraft
 from legal.models.library import (
@@ -26,6 +29,9 @@ from legal.models.settings import LegalSettings, TieRule, Wanted
 __all__ = [
     "FINDINGS",
     "LABELS",
+    "MISSED",
+    "ArchivedPage",
+    "Attachment",
     "Catalogue",
     "CatalogueDraft",
     "ClaimSpan",
@@ -44,6 +50,7 @@ __all__ = [
     "LibraryDocument",
     "LibraryVersion",
     "Misinformation",
+    "PageState",
     "Passage",
     "Rule",
     "SourceType",

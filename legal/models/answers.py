@@ -8,6 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Vote
 from legal.algorithms import Finding
+from legal.models.archive import ArchivedPage
+from legal.models.attachments import Attachment
 from legal.models.catalogues import Criterion, Issue, append_only
 from legal.models.rounds import Misinformation
 
@@ -136,10 +138,19 @@ class ClaimSpan(models.Model):
 
 
 class Evidence(models.Model):
-    """A web page that an expert named as evidence, in the order given."""
+    """A web page that an expert named as evidence, or a file they attached, in the order given.
+
+    `url` is what the expert wrote; what the archive holds of it is the `page`.
+    """
 
     answer = models.ForeignKey(LegalAnswer, on_delete=models.PROTECT, related_name="evidence")
-    url = models.TextField()
+    url = models.TextField(blank=True)
+    page = models.ForeignKey(
+        ArchivedPage, on_delete=models.PROTECT, null=True, related_name="evidence"
+    )
+    attachment = models.ForeignKey(
+        Attachment, on_delete=models.PROTECT, null=True, related_name="evidence"
+    )
     order = models.PositiveSmallIntegerField()
     stance = models.CharField(max_length=8, choices=Stance, blank=True)
     quote = models.TextField(blank=True)
@@ -150,8 +161,18 @@ class Evidence(models.Model):
         verbose_name_plural = "evidence"
         constraints = [
             models.UniqueConstraint(fields=["answer", "order"], name="evidence_order_once"),
+            models.CheckConstraint(
+                condition=models.Q(page__isnull=False, attachment=None) & ~models.Q(url="")
+                | models.Q(page=None, attachment__isnull=False, url=""),
+                name="evidence_is_page_or_file",
+            ),
         ]
         triggers = [append_only("evidence_is_append_only")]
+
+    @property
+    def named(self) -> str:
+        """Return the address, or the checksum by which an attached file is told."""
+        return self.attachment.reference if self.attachment else self.url
 
     def __str__(self) -> str:
         return f"evidence {self.order} of answer {self.answer_id}"

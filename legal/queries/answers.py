@@ -8,7 +8,7 @@ from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 from annotation.models import Assignment, Member, Post, StageCode, Vote
 from annotation.queries.progress import votes_of
 from legal.algorithms import EvidenceSaid, ExpertAnswer, IssueSaid
-from legal.models import IssueAnswer, LegalAnswer, LegalRound
+from legal.models import Evidence, IssueAnswer, LegalAnswer, LegalRound
 
 
 def own_answers(member: Member) -> QuerySet[Vote]:
@@ -53,10 +53,11 @@ def beside(prefix: str) -> "Iterable[str | Prefetch[Any]]":
     issues = IssueAnswer.objects.select_related("issue__topic").order_by(
         "issue__topic__order", "issue__order"
     )
+    evidence = Evidence.objects.select_related("attachment", "page").defer("page__text")
     return (
         Prefetch(f"{prefix}issues", queryset=issues),
         f"{prefix}issues__criteria__criterion",
-        f"{prefix}evidence",
+        Prefetch(f"{prefix}evidence", queryset=evidence),
         f"{prefix}spans",
     )
 
@@ -69,8 +70,11 @@ def as_said(answer: LegalAnswer) -> ExpertAnswer:
         no_claim=answer.no_claim,
         defence=answer.defence,
         evidence=tuple(
-            EvidenceSaid(one.url, one.stance, one.quote, one.note) for one in answer.evidence.all()
+            EvidenceSaid(one.url, one.stance, one.quote, one.note)
+            for one in answer.evidence.all()
+            if one.page_id
         ),
+        files=tuple(one.attachment_id for one in answer.evidence.all() if one.attachment_id),
         spans=tuple((span.start, span.end) for span in answer.spans.all()),
         kind=answer.kind,
         confidence=answer.confidence,

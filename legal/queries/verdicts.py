@@ -8,6 +8,8 @@ is kept beside. Evidence is all that anybody named. Only current, counted votes 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from django.db.models import F
+
 from annotation.aggregation import majority, majority_of_choices
 from annotation.models import Place, StageCode, Study, Vote
 from annotation.queries.counts import Counts, Rounds, counts_of, rounds_of
@@ -124,10 +126,10 @@ def what_was_said(rounds: Rounds, post_ids: list[int]) -> dict[int, Said]:
     raised = IssueAnswer.objects.filter(answer__vote__in=post_of, is_raised=True)
     for vote_id, code in raised.values_list("answer__vote_id", "issue__code"):
         said[post_of[vote_id]].issues[vote_id].append(code)
-    evidence = Evidence.objects.filter(answer__vote__in=post_of)
+    evidence = Evidence.objects.filter(answer__vote__in=post_of).select_related("attachment")
     in_order = evidence.order_by("answer__vote_id", "order")
-    for vote_id, url in in_order.values_list("answer__vote_id", "url"):
-        said[post_of[vote_id]].evidence.append(url)
+    for one in in_order.annotate(vote_id=F("answer__vote_id")):
+        said[post_of[one.vote_id]].evidence.append(one.named)
     return said
 
 

@@ -4,7 +4,7 @@ Sent again, an answer changes nothing; what is wrong with one is told by `legal.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -26,7 +26,9 @@ from legal.models import (
 from legal.queries.answers import as_said, with_all
 from legal.queries.catalogues import IssueNode, issue_nodes, leaves_of
 from legal.queries.settings import settings_of
+from legal.services.attachments import files_to_cite
 from legal.services.checking import Judged, judged
+from legal.services.evidence import pages_for
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,13 @@ def submit_answer(*, by: Member, assignment_id: int, answer: ExpertAnswer) -> Ou
     """Record a first answer. Another one to the same task is not stored, and told apart."""
     assignment = own_assignment(by, assignment_id)
     catalogue = catalogue_of(assignment)
+    answer = with_files(answer, assignment)
     found = judge(assignment, catalogue, answer)
     vote, is_new = submit_vote(
         by=by, assignment_id=assignment_id, answer=vote_answer(answer, catalogue)
     )
     if is_new:
-        return Outcome(write_answer(vote, found), is_new=True, agrees=True)
+        return Outcome(write_answer(assignment, vote, found), is_new=True, agrees=True)
     known = answer_of(vote)
     return Outcome(known, is_new=False, agrees=as_said(known).same_as(answer))
 
@@ -77,6 +80,7 @@ def correct_answer(
     member = Member.objects.select_for_update(no_key=True).get(pk=by.pk)
     assignment = own_assignment(member, assignment_id)
     catalogue = catalogue_of(assignment)
+    answer = with_files(answer, assignment)
     found = judge(assignment, catalogue, answer)
     known = current_vote(assignment)
     if known:
@@ -86,7 +90,12 @@ def correct_answer(
         if seen_version is not None and known.version != seen_version:
             raise ChangedMeanwhile(standing)
     vote = correct_vote(by=by, assignment_id=assignment_id, answer=vote_answer(answer, catalogue))
-    return write_answer(vote, found)
+    return write_answer(assignment, vote, found)
+
+
+def with_files(answer: ExpertAnswer, assignment: Assignment) -> ExpertAnswer:
+    """Return an answer with the files that were attached for it."""
+    return replace(answer, files=tuple(file.pk for file in files_to_cite(assignment)))
 
 
 def judge(assignment: Assignment, catalogue: Catalogue, answer: ExpertAnswer) -> Judged:
@@ -122,7 +131,7 @@ def answer_of(vote: Vote) -> LegalAnswer:
     return with_all(LegalAnswer.objects.all()).select_related("vote__task__batch").get(vote=vote)
 
 
-def write_answer(vote: Vote, found: Judged) -> LegalAnswer:
+def write_answer(assignment: Assignment, vote: Vote, found: Judged) -> LegalAnswer:
     """Append what belongs to a version of a vote."""
     said = found.answer
     written = LegalAnswer.objects.create(
@@ -140,18 +149,29 @@ def write_answer(vote: Vote, found: Judged) -> LegalAnswer:
     ClaimSpan.objects.bulk_create(
         ClaimSpan(answer=written, start=start, end=end) for start, end in said.spans
     )
+    write_evidence(written, said, study_id=assignment.member.study_id)
+    return written
+
+
+def write_evidence(written: LegalAnswer, said: ExpertAnswer, *, study_id: int) -> None:
+    """Append the pages and files that an answer rests on; the archive fetches the pages later."""
+    pages = pages_for(study_id, (one.url for one in said.evidence))
     Evidence.objects.bulk_create(
         Evidence(
             answer=written,
             order=order,
             url=one.url,
+            page_id=pages[one.url],
             stance=one.stance,
             quote=one.quote,
             note=one.note,
         )
         for order, one in enumerate(said.evidence, start=1)
     )
-    return written
+    Evidence.objects.bulk_create(
+        Evidence(answer=written, order=order, attachment_id=file)
+        for order, file in enumerate(said.files, start=len(said.evidence) + 1)
+    )
 
 
 def write_issues(written: LegalAnswer, found: Judged) -> None:

@@ -75,7 +75,7 @@ class Judged:
     def derived(self) -> str:
         """Return the label that follows from evidence and issues."""
         return derived_label(
-            has_evidence=bool(self.answer.evidence),
+            has_evidence=self.answer.has_evidence,
             raises_issue=bool(self.raised),
             no_claim=self.answer.no_claim,
         )
@@ -217,7 +217,7 @@ def wanting(found: Judged, wanted: set[str]) -> Problems:
     """Yield a sentence for each thing that the study requires and the answer lacks."""
     answer = found.answer
     says_yes = answer.label == Misinformation.YES
-    if Wanted.EVIDENCE in wanted and not answer.evidence and not answer.no_claim:
+    if Wanted.EVIDENCE in wanted and not answer.has_evidence and not answer.no_claim:
         yield "evidence", _("This study wants evidence, unless no claim is made.")
     if Wanted.STANCE in wanted and any(not one.stance for one in answer.evidence):
         yield "evidence", _("Say of each piece of evidence how it bears on the claim.")
@@ -269,7 +269,7 @@ def why(found: Judged) -> str:
     """Return in words what the derived label rests on."""
     if found.answer.no_claim:
         return _("you found no factual claim")
-    if not found.answer.evidence:
+    if not found.answer.has_evidence:
         return _("no evidence is given")
     if found.raised:
         return _("evidence is given and an issue is raised")

@@ -45,6 +45,7 @@ from infra.jobs import JobRefused, Report
 from legal.algorithms import derived_label
 from legal.models import LABELS, Catalogue, Evidence, Issue, IssueAnswer, LegalAnswer, LegalRound
 from legal.services.catalogues import ensure_catalogue
+from legal.services.evidence import pages_for
 from legal.services.issue_maps import IssueNames, read_issue_map, refuse_unsettled
 from legal.services.rows import WANTED, LegalReading, legal_reader, legal_sample
 
@@ -55,11 +56,13 @@ Found = Iterator[LegalReading | Problem]
 
 @dataclass
 class Survey:
-    """What the first reading of a file found: posts and people with answers, names not settled."""
+    """What the first reading of a file found: posts and people with answers, evidence,
+    and names not settled."""
 
     names: IssueNames
     posts: dict[str, None] = field(default_factory=dict)
     people: set[str] = field(default_factory=set)
+    evidence: set[str] = field(default_factory=set)
     unanswered: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     unsettled: dict[str, list[int]] = field(default_factory=dict)
@@ -78,6 +81,7 @@ class Survey:
             return
         self.posts[reading.external_id] = None
         self.people.add(reading.annotator)
+        self.evidence.update(reading.evidence)
         for name in reading.issues:
             codes = self.names.codes(name)
             if codes is None:
@@ -184,6 +188,7 @@ class Writer:
     names: IssueNames
     issues: dict[str, Issue]
     tasks: dict[str, int]
+    pages: dict[str, int]
     versions: Counter[tuple[int, int]] = field(default_factory=Counter)
     now: Any = field(default_factory=timezone.now)
 
@@ -211,7 +216,7 @@ class Writer:
             for code in self.codes(reading)
         )
         Evidence.objects.bulk_create(
-            Evidence(answer=answer, url=url, order=order)
+            Evidence(answer=answer, url=url, page_id=self.pages[url], order=order)
             for answer, reading in pairs
             for order, url in enumerate(reading.evidence, start=1)
         )
@@ -244,6 +249,7 @@ def write_answers(
         names=survey.names,
         issues={issue.code: issue for issue in Issue.objects.filter(catalogue=catalogue)},
         tasks=dict(Task.objects.filter(batch=batch).values_list("post__external_id", "pk")),
+        pages=pages_for(batch.study_id, survey.evidence),
     )
     answered = (one for one in found if isinstance(one, LegalReading) and one.label)
     done = 0

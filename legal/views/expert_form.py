@@ -18,6 +18,7 @@ from legal.forms import QUESTION_ORDER, ExpertForm, spans_told
 from legal.models import FINDINGS, Confidence, Misinformation, Stance
 from legal.queries.answers import own_answer, round_of
 from legal.queries.catalogues import guide
+from legal.queries.evidence import files_of
 from legal.queries.settings import settings_of
 from legal.services.checking import MOST_EVIDENCE
 from legal.views.issue_rows import topic_rows
@@ -59,6 +60,7 @@ def form_context(access: Access, assignment: Assignment, form: ExpertForm) -> di
         "catalogue": catalogue,
         "topics": topic_rows(guide(catalogue), said),
         "evidence_rows": evidence_rows(said),
+        "files": files_of(assignment),
         "stances": Stance.choices,
         "findings": FINDINGS,
         "confidences": Confidence.choices,

@@ -61,7 +61,8 @@ class LegalForm extends HTMLElement {
     const block = this.querySelector("[data-insists]");
     const line = block.querySelector("[data-difference]");
     const chosen = this.querySelector("[name='label']:checked");
-    const hasEvidence = [...this.querySelectorAll("[name='evidence_url']")].some((one) => one.value.trim());
+    const given = this.querySelectorAll("[name='evidence_url'], [data-attached]");
+    const hasEvidence = [...given].some((one) => one.matches("[data-attached]") || one.value.trim());
     const noClaim = this.querySelector("[name='no_claim']").checked;
     const [derived, why] = noClaim
       ? ["no", "noClaim"]

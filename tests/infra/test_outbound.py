@@ -18,6 +18,7 @@ import pytest
 from infra.outbound import (
     Fetched,
     Limits,
+    OutboundError,
     OutboundFailed,
     OutboundRefused,
     Purpose,
@@ -120,6 +121,18 @@ def test_a_redirect_is_judged_like_a_first_address(
 ) -> None:
     site.redirect("/go", target)
     with pytest.raises(OutboundRefused):
+        evidence("http://news.example/go", net)
+    assert net.dialled == [(PUBLIC, 80)]
+
+
+@pytest.mark.parametrize(
+    "target", ["javascript:alert(1)", "http:alert(1)", "http://[::1", "mailto:x"]
+)
+def test_a_redirect_to_what_is_no_address_ends_in_a_sentence(
+    site: Website, net: RecordedNetwork, target: str
+) -> None:
+    site.redirect("/go", target)
+    with pytest.raises(OutboundError, match=r"\.$"):
         evidence("http://news.example/go", net)
     assert net.dialled == [(PUBLIC, 80)]
 
