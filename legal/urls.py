@@ -4,6 +4,9 @@ from django.urls import include, path
 
 from legal.views import (
     catalogue,
+    catalogue_import,
+    draft_issues,
+    drafts,
     evidence,
     guide,
     library,
@@ -20,6 +23,7 @@ CATALOGUE = f"{LEGAL}/catalogue"
 LIBRARY = f"{LEGAL}/library"
 DOCUMENT = f"{LIBRARY}/<int:document_id>"
 FILES = f"{LEGAL}/work/<int:assignment_id>/evidence-file"
+DRAFT = f"{CATALOGUE}/draft"
 
 urlpatterns = [
     path("api/v1/", include("legal.api.urls")),
@@ -40,6 +44,18 @@ urlpatterns = [
         {"form": "json"},
         name="legal_catalogue_json",
     ),
+    path(
+        f"{CATALOGUE}/import/",
+        catalogue_import.legal_catalogue_import,
+        name="legal_catalogue_import",
+    ),
+    path(f"{DRAFT}/", drafts.legal_draft, name="legal_draft"),
+    path(f"{DRAFT}/begin/", drafts.legal_draft_begin, name="legal_draft_begin"),
+    path(f"{DRAFT}/change/", drafts.legal_draft_change, name="legal_draft_change"),
+    path(f"{DRAFT}/heading/", drafts.legal_draft_heading, name="legal_draft_heading"),
+    path(f"{DRAFT}/issues/<slug:code>/", draft_issues.legal_draft_issue, name="legal_draft_issue"),
+    path(f"{DRAFT}/publish/", drafts.legal_draft_publish, name="legal_draft_publish"),
+    path(f"{DRAFT}/discard/", drafts.legal_draft_discard, name="legal_draft_discard"),
     path(f"{LEGAL}/guide/", guide.legal_guide, name="legal_guide"),
     path(f"{LEGAL}/settings/", settings.settings, name="legal_settings"),
     path(f"{LIBRARY}/", library.library, name="legal_library"),

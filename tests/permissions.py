@@ -85,6 +85,10 @@ def chart_file(world: Any) -> list[Any]:
     return [world.slug, world.chart.pk, "svg"]
 
 
+def draft_issue(world: Any) -> list[Any]:
+    return [world.slug, f"tax_law_of_{world.slug}"]
+
+
 def label_file(world: Any) -> list[Any]:
     return [world.slug, "labels.csv"]
 
@@ -625,6 +629,18 @@ LEGAL = [
     Row("legal_catalogue", "GET", EXPERTS | RESEARCH),
     Row("legal_catalogue_yaml", "GET", RESEARCH, arguments=numbered()),
     Row("legal_catalogue_json", "GET", RESEARCH, arguments=numbered()),
+    Row("legal_catalogue_import", "GET", RESEARCH),
+    Row("legal_catalogue_import", "POST", RESEARCH, 200, body={"source": "shipped"}),
+    Row("legal_draft", "GET", RESEARCH),
+    Row("legal_draft_begin", "POST", RESEARCH, 302),
+    Row("legal_draft_change", "POST", RESEARCH, 302, body={"do": "add_topic", "name": "Tax"}),
+    Row("legal_draft_heading", "GET", RESEARCH),
+    Row("legal_draft_heading", "POST", RESEARCH, 422),
+    Row("legal_draft_issue", "GET", RESEARCH, arguments=draft_issue),
+    Row("legal_draft_issue", "POST", RESEARCH, 422, draft_issue),
+    Row("legal_draft_publish", "GET", RESEARCH),
+    Row("legal_draft_publish", "POST", RESEARCH, 422),
+    Row("legal_draft_discard", "POST", RESEARCH, 302),
     Row("legal_guide", "GET", EXPERTS | RESEARCH),
     Row("legal_library", "GET", EXPERTS | RESEARCH),
     Row("legal_library_search", "GET", EXPERTS | RESEARCH),

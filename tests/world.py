@@ -76,13 +76,17 @@ from filtering.queries.charts import DRAWING
 from filtering.services.promotion import promote_run
 from filtering.services.runs import start_run
 from legal.algorithms import ExpertAnswer
+from legal.catalogues.editing import outline_of
+from legal.catalogues.writing import fingerprint
 from legal.models import ArchivedPage, Attachment, LibraryDocument
 from legal.queries.catalogues import catalogue_in_force
 from legal.services.answers import submit_answer
 from legal.services.attachments import attach_file
 from legal.services.batches import open_legal_batch
 from legal.services.catalogues import note_guide_read, publish, shipped_catalogue
+from legal.services.drafts import begin_draft
 from legal.services.library_documents import About, upload_documents
+from legal.services.outlines import OutlineStep, change_outline
 from releases.models import Release
 from releases.services.releases import make_release
 from tests.cast import Cast, join, make_cast, upload
@@ -165,6 +169,7 @@ def build_world(slug: str = "rumours", *, times: int = 1, has_candidate: bool = 
         open_legal_batch(by=None, study=study, external_ids=[extra.external_id])
     for number in range(1, times):
         publish_changed(study, number)
+    write_draft(cast)
     legal_votes(cast)
     page = fetched_page(study)
     releases = [finished_release(study) for _number in range(times)]
@@ -225,6 +230,17 @@ def library(study: Study) -> LibraryDocument:
     assert outcome.job
     finished(outcome.job)
     return outcome.taken[0]
+
+
+def write_draft(cast: Cast) -> None:
+    """Begin the next version, with an issue of this study that lacks an explanation."""
+    begun = begin_draft(by=cast.owner.user, study=cast.study)
+    change_outline(
+        by=cast.owner.user,
+        study=cast.study,
+        seen=fingerprint(outline_of(begun.content)),
+        step=OutlineStep("add_issue", "other", f"Tax law of {cast.study.slug}"),
+    )
 
 
 def background(study: Study) -> BackgroundQuestion:

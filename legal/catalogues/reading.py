@@ -27,6 +27,7 @@ MOST_NAME = 200
 MOST_TEXT = 10_000
 MOST_URL = 2_000
 MOST_ISSUES = 300
+MOST_ROWS = 50
 CODE = re.compile(r"[a-z][a-z0-9_]{0,59}")
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,4})?")
 HEADING = ("title", "jurisdiction", "language", "note")
@@ -42,7 +43,7 @@ def read_tree(tree: object) -> CatalogueText:
     top = Part("", tree)
     top.only(*HEADING, "topics")
     heading = read_heading(top)
-    topics = tuple(read_topic(part) for part in top.parts("topics"))
+    topics = tuple(read_topic(part) for part in top.parts("topics", MOST_ISSUES))
     refuse_contradictions(topics)
     return CatalogueText(**heading, topics=topics)
 
@@ -166,11 +167,20 @@ class Part:
         """Return a mapping below this one."""
         return Part(f"{self.where}/{name}", self.values.get(name))
 
-    def parts(self, name: str) -> Iterator["Part"]:
+    def parts(self, name: str, most: int = MOST_ROWS) -> Iterator["Part"]:
         """Yield the mappings of a list below this one; a list that is not there is empty."""
         found = self.values.get(name) or []
         if not isinstance(found, list):
             self.refuse(gettext_noop("In the catalogue, %(where)s/%(name)s must be a list."), name)
+        if len(found) > most:
+            raise CatalogueFault(
+                gettext_noop(
+                    "In the catalogue, %(where)s/%(name)s has more than %(most)s entries."
+                ),
+                where=self.where,
+                name=name,
+                most=most,
+            )
         for number, value in enumerate(found, start=1):
             yield Part(f"{self.where}/{name}/{number}", value)
 
@@ -195,7 +205,7 @@ def is_web_address(url: str) -> bool:
 def read_topic(part: Part) -> TopicText:
     """Read one topic."""
     part.only("code", "name", "issues")
-    issues = tuple(read_issue(issue) for issue in part.parts("issues"))
+    issues = tuple(read_issue(issue) for issue in part.parts("issues", MOST_ISSUES))
     name = part.text("name", MOST_NAME)
     if not issues:
         raise CatalogueFault(

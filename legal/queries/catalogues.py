@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from annotation.models import BatchState, Member, Study
+from annotation.models import BatchState, Member, Study, User
 from legal.algorithms import Group, IssueRules, Leaf
 from legal.catalogues.differences import CatalogueChanges, changes_between
 from legal.catalogues.reading import plain_name
@@ -64,6 +64,13 @@ def counted_versions(study: Study) -> QuerySet[Catalogue]:
     return catalogues_of(study).annotate(
         issue_count=Count("issues", distinct=True), reader_count=Count("readers", distinct=True)
     )
+
+
+def memberships_with_catalogue(user: User) -> QuerySet[Member]:
+    """Return where somebody is a member of studies that have a catalogue."""
+    members = Member.objects.filter(user=user, is_active=True)
+    with_catalogue = members.filter(Exists(Catalogue.objects.filter(study=OuterRef("study"))))
+    return with_catalogue.select_related("study").order_by("study__title", "pk")
 
 
 def current_catalogue(study: Study) -> Catalogue | None:
@@ -210,6 +217,12 @@ def codes_given(study: Study) -> tuple[set[str], set[str]]:
         set(topics.values_list("code", flat=True).distinct()),
         set(issues.values_list("code", flat=True).distinct()),
     )
+
+
+def criterion_codes_given(study: Study, issue: str) -> set[str]:
+    """Return the codes of tests and defences that some version of an issue has or had."""
+    used = Criterion.objects.filter(issue__catalogue__study=study, issue__code=issue).order_by()
+    return set(used.values_list("code", flat=True).distinct())
 
 
 def issue_names(study: Study) -> dict[str, str]:
