@@ -5,6 +5,9 @@ from django.urls import path
 from legal.api import evidence, library
 
 EVIDENCE = "studies/<slug:slug>/legal/evidence"
+from legal.api import catalogue
+
+CATALOGUE = "studies/<slug:slug>/legal/catalogue"
 LIBRARY = "studies/<slug:slug>/legal/library"
 
 urlpatterns = [
@@ -29,5 +32,9 @@ urlpatterns = [
         f"{LIBRARY}/<int:document_id>/remove/",
         library.Removal.as_view(),
         name="api_library_remove",
+    ),
+    path(f"{CATALOGUE}/", catalogue.CatalogueVersions.as_view(), name="api_catalogues"),
+    path(
+        f"{CATALOGUE}/<int:version>/", catalogue.OneCatalogueVersion.as_view(), name="api_catalogue"
     ),
 ]

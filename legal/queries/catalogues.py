@@ -61,9 +61,10 @@ def catalogues_of(study: Study) -> QuerySet[Catalogue]:
 
 def counted_versions(study: Study) -> QuerySet[Catalogue]:
     """Return a study's versions with how many issues they have and how many people read them."""
-    return catalogues_of(study).annotate(
+    counted = catalogues_of(study).annotate(
         issue_count=Count("issues", distinct=True), reader_count=Count("readers", distinct=True)
     )
+    return counted.order_by("-version")  # what is counted in groups loses the model's order
 
 
 def memberships_with_catalogue(user: User) -> QuerySet[Member]:

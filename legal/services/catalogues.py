@@ -16,7 +16,7 @@ from annotation.services.archive import hold_open, lock_study
 from legal.catalogues import CANADA
 from legal.catalogues.faults import CatalogueFault
 from legal.catalogues.parsing import MOST_BYTES
-from legal.catalogues.reading import codes_of, read_catalogue
+from legal.catalogues.reading import codes_of, read_catalogue, read_tree
 from legal.catalogues.texts import CatalogueText, CriterionText, IssueText
 from legal.catalogues.writing import as_json, as_tree, fingerprint
 from legal.models import Catalogue, Criterion, CriterionKind, GuideRead, Issue, Topic
@@ -40,6 +40,16 @@ def read_or_refuse(raw: bytes) -> CatalogueText:
         return read_catalogue(raw)
     except CatalogueFault as fault:
         raise CatalogueRefused(in_words(fault)) from fault
+
+
+def tree_or_refuse(tree: object) -> CatalogueText:
+    """Read what is a tree already, or say in a sentence what is wrong with it."""
+    try:
+        text = read_tree(tree)
+    except CatalogueFault as fault:
+        raise CatalogueRefused(in_words(fault)) from fault
+    refuse_oversize(text)
+    return text
 
 
 def in_words(fault: CatalogueFault) -> str:

@@ -14,14 +14,17 @@ from django.utils.translation import gettext as _
 from annotation.models import Study, User
 from annotation.services.archive import lock_study
 from legal.catalogues.editing import Tree
-from legal.catalogues.faults import CatalogueFault
 from legal.catalogues.parsing import MOST_BYTES
-from legal.catalogues.reading import read_tree
 from legal.catalogues.texts import CatalogueText
 from legal.catalogues.writing import as_tree, fingerprint
 from legal.models import Catalogue, CatalogueDraft
 from legal.queries.catalogues import current_catalogue, text_of
-from legal.services.catalogues import CatalogueRefused, in_words, publish, shipped_catalogue
+from legal.services.catalogues import (
+    CatalogueRefused,
+    publish,
+    shipped_catalogue,
+    tree_or_refuse,
+)
 
 NOTHING = ""
 
@@ -90,10 +93,7 @@ def publish_draft(
         draft = locked_draft(study)
         if fingerprint(draft.content) != seen:
             raise changed(draft)
-        try:
-            text = read_tree(draft.content)
-        except CatalogueFault as fault:
-            raise CatalogueRefused(in_words(fault)) from fault
+        text = tree_or_refuse(draft.content)
         newest = current_catalogue(study)
         if newest and text_of(newest) == text:
             raise CatalogueRefused(

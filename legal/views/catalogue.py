@@ -11,7 +11,7 @@ from legal.catalogues.writing import as_json, as_yaml
 from legal.models import Catalogue
 from legal.queries.catalogues import counted_versions, text_of
 from legal.queries.drafts import draft_of
-from legal.views.guide import refuse_others
+from legal.services.readers import refuse_others
 
 WRITERS = {"yaml": (as_yaml, "application/yaml"), "json": (as_json, "application/json")}
 

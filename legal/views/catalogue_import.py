@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.access import Access, Permission, permissions_of, study_view
+from annotation.access import Access, Permission, study_view
 from annotation.models import Study
 from legal.catalogues.differences import changes_between
 from legal.catalogues.parsing import MOST_BYTES
@@ -23,8 +23,8 @@ from legal.queries.catalogues import current_catalogue, memberships_with_catalog
 from legal.queries.drafts import draft_of
 from legal.services.catalogues import CatalogueRefused, read_or_refuse, shipped_catalogue
 from legal.services.drafts import fill_draft
+from legal.services.readers import may_read
 from legal.views.drafts import CONFLICT, UNPROCESSABLE, draft_context
-from legal.views.guide import READERS
 
 FILE, SHIPPED = "file", "shipped"
 
@@ -92,7 +92,7 @@ def legal_catalogue_import(request: HttpRequest, access: Access) -> HttpResponse
 def others(access: Access) -> list[Study]:
     """Return the person's other studies of which they may read the guide."""
     members = memberships_with_catalogue(access.user).exclude(study=access.study)
-    return [member.study for member in members if permissions_of(member) & set(READERS)]
+    return [member.study for member in members if may_read(member)]
 
 
 def look(

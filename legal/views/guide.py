@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -11,8 +10,7 @@ from django.views.decorators.http import require_safe
 from annotation.access import Access, Permission, study_view
 from legal.models import Catalogue
 from legal.queries.catalogues import catalogues_of, changes_of, guide, has_read, last_read
-
-READERS = (Permission.WORK_LEGAL, Permission.SEE_RESULTS)
+from legal.services.readers import refuse_others
 
 
 @require_safe
@@ -38,17 +36,9 @@ def legal_guide(request: HttpRequest, access: Access) -> HttpResponse:
     return render(request, "legal/guide.html", context)
 
 
-def refuse_others(access: Access) -> None:
-    """Refuse members who neither work at the legal stage nor see results."""
-    if not any(access.may(permission) for permission in READERS):
-        raise PermissionDenied(_("The guide is for the experts and researchers of this study."))
-
-
-def wanted_version(
-    request: HttpRequest, versions: list[Catalogue], name: str = "version"
-) -> Catalogue | None:
+def wanted_version(request: HttpRequest, versions: list[Catalogue]) -> Catalogue | None:
     """Return the version that the address names, the newest one where it names none."""
-    wanted = request.GET.get(name)
+    wanted = request.GET.get("version")
     if wanted is None:
         return versions[0] if versions else None
     return version_or_404(versions, wanted)

@@ -133,6 +133,14 @@ def test_a_file_of_a_version_reads_as_that_version(cast, client, form):
     assert client.get(url(cast, f"legal_catalogue_{form}", 3)).status_code == 404
 
 
+def test_the_newest_version_stands_first_with_who_has_read_it(cast, client):
+    first = publish_next(cast)
+    note_guide_read(by=cast.expert, catalogue=first)
+    publish(by=None, study=cast.study, text=reworded(), change_note="A word.")
+    shown = page(client, url(cast, "legal_catalogue"))
+    assert shown.index("Version 2") < shown.index("A word.") < shown.index("Version 1")
+
+
 def test_another_studys_version_is_not_found(cast, client):
     publish_next(make_cast("elsewhere"))
     assert client.get(url(cast, "legal_catalogue_yaml", 1)).status_code == 404
