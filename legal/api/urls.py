@@ -2,11 +2,9 @@
 
 from django.urls import path
 
-from legal.api import evidence, library
+from legal.api import catalogue, evidence, library
 
 EVIDENCE = "studies/<slug:slug>/legal/evidence"
-from legal.api import catalogue
-
 CATALOGUE = "studies/<slug:slug>/legal/catalogue"
 LIBRARY = "studies/<slug:slug>/legal/library"
 

@@ -1,12 +1,14 @@
 """The draft of the catalogue's next version: its outline, its heading, and how it ends."""
 
 from typing import Any
+from urllib.parse import quote
 
 from django import forms
 from django.contrib import messages
 from django.core.validators import RegexValidator
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
@@ -113,7 +115,8 @@ def legal_draft_change(request: HttpRequest, access: Access) -> HttpResponse:
         change_outline(by=access.user, study=access.study, seen=sent.get("seen", ""), step=step)
     except CatalogueRefused as refusal:
         messages.error(request, str(refusal))
-    return redirect("legal_draft", access.study.slug)
+    kind = "issue" if action.startswith("issue") else "topic"
+    return redirect(f"{reverse('legal_draft', args=[access.study.slug])}#{kind}-{quote(code)}")
 
 
 @study_view(Permission.MANAGE_DATA)
