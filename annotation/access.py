@@ -15,6 +15,7 @@ from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from annotation.models import Member, Role, Study, User
 from annotation.queries.rows import Columns, Statement, read_row
@@ -43,6 +44,7 @@ class Permission(StrEnum):
     READ_LIBRARY = "read_library"
     LABEL_GOLD = "label_gold"
     SEE_RESULTS = "see_results"
+    ADJUDICATE = "adjudicate"
     MANAGE_DATA = "manage_data"
     REVIEW_PAY = "review_pay"
     MANAGE_PAY = "manage_pay"
@@ -58,6 +60,7 @@ BY_ROLE: dict[str, frozenset[Permission]] = {
             Permission.READ_LIBRARY,
             Permission.LABEL_GOLD,
             Permission.SEE_RESULTS,
+            Permission.ADJUDICATE,
             Permission.MANAGE_DATA,
             Permission.REVIEW_PAY,
         }
@@ -68,6 +71,7 @@ BY_ROLE: dict[str, frozenset[Permission]] = {
             Permission.READ_LIBRARY,
             Permission.LABEL_GOLD,
             Permission.SEE_RESULTS,
+            Permission.ADJUDICATE,
             Permission.MANAGE_DATA,
             Permission.REVIEW_PAY,
             Permission.MANAGE_PAY,
@@ -75,6 +79,10 @@ BY_ROLE: dict[str, frozenset[Permission]] = {
         }
     ),
 }
+
+
+GIVEN_ON_TOP = {Permission.ADJUDICATE: gettext_lazy("Settles posts on which experts differ")}
+"""What an owner can give a member beyond the role."""
 
 
 def permissions_of(member: Member) -> frozenset[Permission]:

@@ -9,6 +9,7 @@ from django.core.validators import validate_slug
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
+from annotation.access import GIVEN_ON_TOP
 from annotation.models import BadRows, Protocol, Role, Study, StudyState, User
 from annotation.queries.words import THINGS
 from annotation.registry import Importer, importers
@@ -121,6 +122,13 @@ class MemberChangeForm(forms.Form):
 
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices)
     is_active = forms.BooleanField(label=_("Takes part"), required=False)
+    permissions = forms.MultipleChoiceField(
+        label=_("May also"),
+        choices=[(code.value, words) for code, words in GIVEN_ON_TOP.items()],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Beyond what the role may do."),
+    )
 
 
 class UploadForm(forms.Form):

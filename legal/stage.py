@@ -106,6 +106,13 @@ register_stage(
         ),
         pages=(
             Page(_("Legal"), "legal", Permission.SEE_RESULTS, place=400, colour="legal"),
+            Page(
+                _("Look at together"),
+                "legal_adjudication",
+                Permission.ADJUDICATE,
+                place=402,
+                colour="legal",
+            ),
             Page(_("Assess posts"), "legal_work", Permission.WORK_LEGAL, place=405, colour="legal"),
             Page(_("My answers"), "legal_votes", Permission.WORK_LEGAL, place=406, colour="legal"),
             Page(_("Guide"), "legal_guide", Permission.WORK_LEGAL, place=407, colour="legal"),

@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from legal.views import (
+    adjudication,
     catalogue,
     catalogue_import,
     draft_issues,
@@ -57,6 +58,11 @@ urlpatterns = [
     path(f"{DRAFT}/publish/", drafts.legal_draft_publish, name="legal_draft_publish"),
     path(f"{DRAFT}/discard/", drafts.legal_draft_discard, name="legal_draft_discard"),
     path(f"{LEGAL}/guide/", guide.legal_guide, name="legal_guide"),
+    path(f"{LEGAL}/differences/", results.differences, name="legal_differences"),
+    path(f"{LEGAL}/together/", adjudication.adjudication, name="legal_adjudication"),
+    path(f"{LEGAL}/together/<int:post_id>/", adjudication.together, name="legal_together"),
+    path(f"{LEGAL}/together/<int:post_id>/decide/", adjudication.decision, name="legal_decision"),
+    path(f"{LEGAL}/together/<int:post_id>/say/", adjudication.say, name="legal_say"),
     path(f"{LEGAL}/settings/", settings.settings, name="legal_settings"),
     path(f"{LIBRARY}/", library.library, name="legal_library"),
     path(f"{LIBRARY}/upload/", library.upload, name="legal_library_upload"),
@@ -88,4 +94,9 @@ urlpatterns = [
     path(f"{FILES}/<int:attachment_id>/detach/", own_files.detach, name="legal_detach_file"),
     path(f"{LEGAL}/votes/", votes.votes, name="legal_votes"),
     path(f"{LEGAL}/votes/<int:assignment_id>/", votes.correct, name="legal_correct"),
+    path(
+        f"{LEGAL}/votes/<int:assignment_id>/together/",
+        adjudication.own_together,
+        name="legal_own_together",
+    ),
 ]

@@ -64,6 +64,15 @@ DATASET = (
     ),
     Described("verdict", "The verdict by majority: mislc, unclear or non_mislc. A tie is unclear."),
     Described("verdict_tie", "Whether several answers share first place."),
+    Described(
+        "verdict_decided",
+        "Whether an adjudicator decided; verdict and issues are theirs then, not the majority's.",
+    ),
+    Described(
+        "verdict_derived",
+        "What follows by the method's definition (Equation 1) from all experts' evidence, and from "
+        "issues and “no claim” by majority: mislc, unclear or non_mislc.",
+    ),
     Described("issues", "Codes of the legal issues that more than half of the experts raised."),
     Described("no_claim", "Whether more than half of the experts found no factual claim."),
     Described("defence", "Whether more than half of the experts found that a defence applies."),
@@ -89,6 +98,21 @@ VOTES = (
     Described("defence", "Experts only: whether a defence applies."),
     Described("evidence", "Experts only: addresses of web pages named as evidence."),
     Described("comment", "Experts only: their remark."),
+    Described("derived", "Experts only: the label that follows from their evidence and issues."),
+    Described("insistence", "Experts only: why the label stands where another one follows."),
+    Described("kind", "Experts only: the kind of misinformation, where they said so."),
+    Described("confidence", "Experts only: how sure they are: 1 low, 2 medium, 3 high."),
+    Described("discuss", "Experts only: whether they want to look at the post again together."),
+    Described(
+        "claims",
+        "Experts only: the claims marked in the cleaned text, as start-end in code points, the end "
+        "not included.",
+    ),
+    Described(
+        "reasoning",
+        "Experts only: JSON with what they said of each issue: ticked, raised, findings on tests "
+        "and defences with a sentence each, reasoning, and why raised all the same.",
+    ),
 )
 
 COLUMNS = {DATASET_CSV: DATASET, DATASET_JSONL: DATASET, VOTES_CSV: VOTES}

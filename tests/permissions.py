@@ -619,11 +619,18 @@ SIZES = {"size": "64", "overlap": "0.5", "k1": "1.2", "b": "0.75"}
 ABOUT = {"title": "Harbour Act", "source_type": "statute"}
 ANSWER = {"label": "unclear", "comment": "Nobody can tell.", "seconds": "9", "version": "1"}
 
+DECISION = {"label": "no", "reason": "The decree is of another year."}
+
 LEGAL = [
     Row("legal", "GET", RESEARCH),
     Row("legal_batch", "GET", RESEARCH, arguments=numbered()),
     Row("legal_batch_move", "POST", RESEARCH, 302, numbered(), {"to": "paused"}),
     Row("legal_post", "GET", RESEARCH, arguments=of("post")),
+    Row("legal_differences", "GET", RESEARCH),
+    Row("legal_adjudication", "GET", RESEARCH),
+    Row("legal_together", "GET", RESEARCH, arguments=of("judged")),
+    Row("legal_decision", "POST", RESEARCH, 302, of("judged"), DECISION),
+    Row("legal_say", "POST", RESEARCH, 302, of("judged"), {"text": "Look at the date."}),
     Row("legal_settings", "GET", RESEARCH),
     Row("legal_settings", "POST", RESEARCH, 302, body={"tie_rule": "unclear"}),
     Row("legal_catalogue", "GET", EXPERTS | RESEARCH),
@@ -678,6 +685,8 @@ LEGAL = [
     Row("legal_votes", "GET", EXPERTS),
     Row("legal_correct", "GET", EXPERTS, arguments=of("legal_voted")),
     Row("legal_correct", "POST", EXPERTS, 302, of("legal_voted"), ANSWER),
+    # Its batch is open, so nobody is shown what others said.
+    Row("legal_own_together", "GET", EXPERTS, 404, of("legal_voted")),
 ]
 
 DOCUMENT = {"name": "other.txt", "content": "QW4gQWN0IG9mIGhhcmJvdXJzLg=="}

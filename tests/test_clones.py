@@ -109,6 +109,8 @@ NOT_COPIED = {
     "VersionDocument": "built again from the documents",
     "LegalAnswer": WORK,
     "IssueAnswer": WORK,
+    "Decision": WORK,
+    "Remark": WORK,
     "CriterionAnswer": WORK,
     "ClaimSpan": WORK,
     "Evidence": WORK,

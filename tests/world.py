@@ -128,6 +128,7 @@ class World:
     legal_voted: Assignment
     page: ArchivedPage
     attachment: Attachment
+    judged: Post
     test_held: Assignment | None
     test_voted: Assignment | None
     release: Release
@@ -193,6 +194,7 @@ def build_world(slug: str = "rumours", *, times: int = 1, has_candidate: bool = 
         legal_voted=own(cast.expert, StageCode.LEGAL, AssignmentState.SUBMITTED),
         page=page,
         attachment=Attachment.objects.filter(study=study).latest("pk"),
+        judged=own(cast.expert, StageCode.LEGAL, AssignmentState.SUBMITTED).task.post,
         test_held=own(cast.worker, StageCode.PRESCREENING, AssignmentState.HELD)
         if has_candidate
         else None,

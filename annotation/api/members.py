@@ -6,7 +6,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from annotation.access import Permission, of_study
+from annotation.access import GIVEN_ON_TOP, Permission, of_study
 from annotation.api.endpoint import CONFLICT, StudyEndpoint, operation
 from annotation.api.fields import Moment
 from annotation.models import Member, Role
@@ -46,6 +46,11 @@ class MemberChange(serializers.Serializer):
 
     role = serializers.ChoiceField(choices=Role.choices, required=False)
     is_active = serializers.BooleanField(required=False)
+    permissions = serializers.ListField(
+        child=serializers.ChoiceField(choices=[code.value for code in GIVEN_ON_TOP]),
+        required=False,
+        help_text="What they may do beyond the role.",
+    )
 
 
 class Members(StudyEndpoint):

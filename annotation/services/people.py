@@ -1,6 +1,7 @@
 """Makes accounts and studies, and lets people into studies. Raising one's own role is refused."""
 
 import secrets
+from collections.abc import Iterable
 from typing import Any
 
 import pghistory
@@ -137,8 +138,18 @@ def let_in(
 
 
 @transaction.atomic
-def change_member(*, by: Member, member: Member, role: str, is_active: bool) -> Member:
-    """Change what somebody is in a study. Nobody changes their own membership."""
+def change_member(
+    *,
+    by: Member,
+    member: Member,
+    role: str,
+    is_active: bool,
+    permissions: Iterable[str] | None = None,
+) -> Member:
+    """Change what somebody is in a study, and what they may do beyond the role (None: as before).
+
+    Nobody changes their own membership.
+    """
     with pghistory.context(user=by.user_id, action="change member"):
         member = Member.objects.select_for_update().get(pk=member.pk)
         if member.pk == by.pk:
@@ -146,7 +157,9 @@ def change_member(*, by: Member, member: Member, role: str, is_active: bool) -> 
         if member.user_id is None:
             raise PeopleRefused(_("People of an imported round have no account and no role here."))
         member.role, member.is_active = role, is_active
-        member.save(update_fields=["role", "is_active"])
+        if permissions is not None:
+            member.permissions = sorted(permissions)
+        member.save(update_fields=["role", "is_active", "permissions"])
     return member
 
 

@@ -140,7 +140,11 @@ def show_password(
 def member(request: HttpRequest, access: Access, pseudonym: str) -> HttpResponse:
     """Change what a member is."""
     found = of_study(Member.objects.select_related("user"), access, pseudonym=pseudonym)
-    initial = {"role": found.role, "is_active": found.is_active}
+    initial = {
+        "role": found.role,
+        "is_active": found.is_active,
+        "permissions": found.permissions,
+    }
     form = MemberChangeForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:

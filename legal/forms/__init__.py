@@ -1,5 +1,6 @@
 """Parses what experts and researchers send; what may be stored is the services' decision."""
 
+from legal.forms.adjudication import DecisionForm, RemarkForm
 from legal.forms.batches import MoveForm
 from legal.forms.evidence import AttachmentForm, EvidenceFilter
 from legal.forms.expert import QUESTION_ORDER, ExpertForm
@@ -10,9 +11,11 @@ from legal.forms.skipping import SkipForm
 __all__ = [
     "QUESTION_ORDER",
     "AttachmentForm",
+    "DecisionForm",
     "EvidenceFilter",
     "ExpertForm",
     "MoveForm",
+    "RemarkForm",
     "SettingsForm",
     "SkipForm",
     "spans_told",

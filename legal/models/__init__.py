@@ -1,6 +1,7 @@
 """The tables of the legal stage: the catalogue, which round uses it, and what experts answered,
 and the evidence that they named."""
 
+from legal.models.adjudication import Decision, Remark
 from legal.models.answers import (
     FINDINGS,
     ClaimSpan,
@@ -39,6 +40,7 @@ __all__ = [
     "Criterion",
     "CriterionAnswer",
     "CriterionKind",
+    "Decision",
     "DocumentState",
     "Evidence",
     "GuideRead",
@@ -50,6 +52,7 @@ __all__ = [
     "LibraryDocument",
     "LibraryVersion",
     "Misinformation",
+    "Remark",
     "PageState",
     "Passage",
     "Rule",

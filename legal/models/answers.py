@@ -37,6 +37,14 @@ FINDINGS = [
 ]
 
 
+class LegalAnswerQuerySet(models.QuerySet["LegalAnswer"]):
+    """Answers, and which of them are not the ones that follow."""
+
+    def differing(self) -> "LegalAnswerQuerySet":
+        """Keep answers whose vote has another label than the derived one."""
+        return self.exclude(derived=models.F("vote__label"))
+
+
 class LegalAnswer(models.Model):
     """One version of an expert's answer.
 
@@ -55,6 +63,8 @@ class LegalAnswer(models.Model):
     confidence = models.PositiveSmallIntegerField(null=True, choices=Confidence)
     comment = models.TextField(blank=True)
     discuss = models.BooleanField(default=False)
+
+    objects = LegalAnswerQuerySet.as_manager()
 
     class Meta:
         triggers = [append_only("legal_answer_is_append_only")]
@@ -135,6 +145,11 @@ class ClaimSpan(models.Model):
 
     def __str__(self) -> str:
         return f"{self.start} to {self.end} in answer {self.answer_id}"
+
+    @property
+    def place(self) -> str:
+        """Return where it stands, as Python and Django's templates write a slice."""
+        return f"{self.start}:{self.end}"
 
 
 class Evidence(models.Model):

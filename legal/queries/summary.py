@@ -1,7 +1,7 @@
 """What the legal stage found so far: the figures of the stage's page, over complete posts only.
 
-Every figure follows the rules of `legal.queries.verdicts`; here the database adds up,
-so that the page holds no post in memory.
+Every figure follows the rules of `legal.queries.verdicts`, decisions before majorities; here the
+database adds up, so that the page holds no post in memory.
 """
 
 from collections import Counter
@@ -11,30 +11,29 @@ from django.db import connection
 
 from annotation.aggregation import majority
 from annotation.models import StageCode, Study
-from annotation.models.votes import COUNTING
 from annotation.queries.counts import PER_POST, Rounds, rounds_of
 from legal.models import LABELS, Misinformation
 from legal.queries.catalogues import issue_names
-
-COMPLETE = """NOT EXISTS (
-    SELECT FROM annotation_place AS place JOIN annotation_task AS wanting
-        ON wanting.id = place.task_id
-    WHERE wanting.post_id = {post} AND wanting.stage = 'legal' AND place.filled_at IS NULL)"""
+from legal.queries.completeness import COMPLETE, COMPLETE_VOTES
 
 PATTERNS = f"""
     SELECT counts, count(*) FROM ({PER_POST}) AS posts WHERE {COMPLETE.format(post="posts.post_id")}
+        AND NOT EXISTS (SELECT FROM legal_decision AS one WHERE one.post_id = posts.post_id)
     GROUP BY counts
 """  # noqa: S608 -- constants
 
-VOTES = f"""
-    SELECT vote.id, task.post_id, answer.id AS answer_id, answer.no_claim, answer.defence
-    FROM annotation_vote AS vote JOIN annotation_task AS task ON task.id = vote.task_id
-        LEFT JOIN legal_legalanswer AS answer ON answer.vote_id = vote.id
-    WHERE task.batch_id = ANY(%(batches)s) AND {COUNTING} AND {COMPLETE.format(post="task.post_id")}
+DECIDED = """
+    SELECT DISTINCT ON (post_id) post_id, label, issues FROM legal_decision
+    ORDER BY post_id, version DESC
+"""
+
+LABELS_DECIDED = f"""
+    SELECT decided.label, count(*) FROM ({PER_POST}) AS posts JOIN ({DECIDED}) AS decided
+        USING (post_id) WHERE {COMPLETE.format(post="posts.post_id")} GROUP BY decided.label
 """  # noqa: S608 -- constants
 
 SPECIALS = f"""
-    WITH votes AS MATERIALIZED ({VOTES}),
+    WITH votes AS MATERIALIZED ({COMPLETE_VOTES}),
     posts AS (
         SELECT post_id, count(*) AS voters,
             count(*) FILTER (WHERE no_claim) AS no_claim,
@@ -48,16 +47,28 @@ SPECIALS = f"""
 """  # noqa: S608 -- constants
 
 ISSUES = f"""
-    WITH votes AS MATERIALIZED ({VOTES}),
+    WITH votes AS MATERIALIZED ({COMPLETE_VOTES}),
     voters AS (SELECT post_id, count(*) AS voters FROM votes GROUP BY post_id),
     raised AS (
         SELECT votes.post_id, issue.code, count(*) AS times
         FROM votes JOIN legal_issueanswer AS raised
                 ON raised.answer_id = votes.answer_id AND raised.is_raised
             JOIN legal_issue AS issue ON issue.id = raised.issue_id
-        GROUP BY votes.post_id, issue.code)
-    SELECT code, count(*) FILTER (WHERE 2 * times > voters), count(*)
-    FROM raised JOIN voters USING (post_id) GROUP BY code
+        GROUP BY votes.post_id, issue.code),
+    said AS (
+        SELECT post_id, code, times, 2 * times > voters AS by_majority
+        FROM raised JOIN voters USING (post_id)),
+    decided AS (SELECT decided.* FROM ({DECIDED}) AS decided JOIN voters USING (post_id)),
+    settled AS (
+        SELECT post_id, code FROM decided, unnest(issues) AS code
+        UNION ALL
+        SELECT post_id, code FROM said
+        WHERE by_majority AND NOT EXISTS (
+            SELECT FROM decided WHERE decided.post_id = said.post_id)),
+    totals AS (
+        SELECT code, 1 AS settled, 0 AS anybody FROM settled
+        UNION ALL SELECT code, 0, 1 FROM said)
+    SELECT code, sum(settled), sum(anybody) FROM totals GROUP BY code
 """  # noqa: S608 -- constants
 
 
@@ -78,6 +89,7 @@ class LegalSummary:
     posts: int
     labels: dict[str, int]
     ties: int
+    decided: int
     no_claim: int
     any_no_claim: int
     defence: int
@@ -87,9 +99,9 @@ class LegalSummary:
 
 
 def legal_summary(study: Study) -> LegalSummary:
-    """Return what the legal stage found so far. Five queries."""
+    """Return what the legal stage found so far. Six queries."""
     rounds = rounds_of(study, StageCode.LEGAL)
-    labels, ties = label_counts(rounds)
+    labels, ties, decided = label_counts(rounds)
     with connection.cursor() as cursor:
         cursor.execute(SPECIALS, rounds.parameters)
         no_claim, any_no_claim, defence, any_defence, with_evidence = cursor.fetchone()
@@ -97,6 +109,7 @@ def legal_summary(study: Study) -> LegalSummary:
         posts=sum(labels.values()),
         labels=labels,
         ties=ties,
+        decided=decided,
         no_claim=no_claim,
         any_no_claim=any_no_claim,
         defence=defence,
@@ -106,8 +119,8 @@ def legal_summary(study: Study) -> LegalSummary:
     )
 
 
-def label_counts(rounds: Rounds) -> tuple[dict[str, int], int]:
-    """Return posts by verdict's label, and how many of the unclear ones are ties."""
+def label_counts(rounds: Rounds) -> tuple[dict[str, int], int, int]:
+    """Return posts by verdict's label, how many are ties, and how many an adjudicator decided."""
     found: Counter[str] = Counter()
     ties = 0
     with connection.cursor() as cursor:
@@ -116,7 +129,10 @@ def label_counts(rounds: Rounds) -> tuple[dict[str, int], int]:
             winner = majority(dict(zip(rounds.labels, counts, strict=True)))
             found[winner.label or Misinformation.UNCLEAR] += posts
             ties += posts * winner.tie
-    return {label: found[label] for label in reversed(LABELS)}, ties
+        cursor.execute(LABELS_DECIDED, rounds.parameters)
+        decided = dict(cursor.fetchall())
+    found.update(decided)
+    return {label: found[label] for label in reversed(LABELS)}, ties, sum(decided.values())
 
 
 def issue_counts(study: Study, rounds: Rounds) -> tuple[IssueCount, ...]:

@@ -2,18 +2,23 @@
 
 The label is the one with most votes; a tie counts as Unclear and is marked. Issues, “no claim” and
 “a defence applies” need more than half of the experts on the post; the number of those who said so
-is kept beside. Evidence is all that anybody named. Only current, counted votes enter.
+is kept beside. Evidence is all that anybody named. Only current, counted votes enter. An
+adjudicator's decision goes before the majority's label and issues. `derived` is the label that
+follows by the method's definition (Equation 1) from all experts' evidence, and from the issues and
+“no claim” by majority.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.db.models import F
 
 from annotation.aggregation import majority, majority_of_choices
 from annotation.models import Place, StageCode, Study, Vote
 from annotation.queries.counts import Counts, Rounds, counts_of, rounds_of
-from legal.models import Evidence, IssueAnswer, Misinformation, Y
+from legal.algorithms import derived_label
+from legal.models import Decision, Evidence, IssueAnswer, Misinformation, Y
+from legal.queries.adjudication import decisions_on
 from legal.queries.catalogues import issue_names
 
 BLOCK = 1_000
@@ -29,7 +34,9 @@ class Verdict:
 
     post_id: int
     label: str
+    derived: str
     is_tie: bool
+    is_decided: bool
     counts: Mapping[str, int]
     voters: int
     issues: tuple[str, ...]
@@ -75,14 +82,16 @@ def verdicts_of(study: Study, post_ids: Iterable[int]) -> dict[int, Verdict]:
 def make_verdicts(
     rounds: Rounds, counts: Mapping[int, Counts], order: list[str]
 ) -> Iterator[Verdict]:
-    """Yield the verdicts on posts whose votes by label are known. Four queries."""
+    """Yield the verdicts on posts whose votes by label are known. Five queries."""
     said = what_was_said(rounds, list(counts))
     wanting = still_wanting(list(counts))
+    decisions = decisions_on(list(counts))
     for post_id, votes in counts.items():
         by_label = dict(zip(rounds.labels, votes, strict=True))
-        yield verdict(
+        found = verdict(
             post_id, by_label, said.get(post_id, Said()), order, is_complete=post_id not in wanting
         )
+        yield decided(found, decisions.get(post_id))
 
 
 def verdict(
@@ -95,7 +104,13 @@ def verdict(
     return Verdict(
         post_id=post_id,
         label=found.label or Misinformation.UNCLEAR,
+        derived=derived_label(
+            has_evidence=bool(said.evidence),
+            raises_issue=bool(issues.chosen),
+            no_claim=2 * said.no_claim > voters,
+        ),
         is_tie=found.tie,
+        is_decided=False,
         counts=found.counts,
         voters=voters,
         issues=issues.chosen,
@@ -105,6 +120,13 @@ def verdict(
         evidence=tuple(dict.fromkeys(said.evidence)),
         is_complete=is_complete,
     )
+
+
+def decided(found: Verdict, decision: Decision | None) -> Verdict:
+    """Return a verdict with an adjudicator's decision before the majority's label and issues."""
+    if decision is None:
+        return found
+    return replace(found, label=decision.label, issues=tuple(decision.issues), is_decided=True)
 
 
 def what_was_said(rounds: Rounds, post_ids: list[int]) -> dict[int, Said]:

@@ -17,6 +17,7 @@ from annotation.queries.progress import annotators_of, batches_of, stage_progres
 from annotation.services.batches import MOVES, BatchRefused, move_batch
 from legal.forms import MoveForm
 from legal.models import Misinformation
+from legal.queries.adjudication import differing, differing_answers, waiting
 from legal.queries.answers import answers_to
 from legal.queries.catalogues import current_catalogue, issue_names
 from legal.queries.summary import legal_summary
@@ -43,8 +44,25 @@ def legal(request: HttpRequest, access: Access) -> HttpResponse:
         "people": people.get_page(request.GET.get("page")),
         "catalogue": current_catalogue(study),
         "may_manage": may_change(access, Permission.MANAGE_DATA),
+        "may_adjudicate": access.may(Permission.ADJUDICATE),
+        "waiting": waiting(study),
+        "differing": differing(study),
     }
     return render(request, "legal/legal.html", context)
+
+
+@require_safe
+@study_view(Permission.SEE_RESULTS)
+def differences(request: HttpRequest, access: Access) -> HttpResponse:
+    """List the answers that are not the ones that follow from their evidence and issues."""
+    answers = Paginator(differing_answers(access.study), PER_PAGE)
+    context = {
+        "access": access,
+        "study": access.study,
+        "page": answers.get_page(request.GET.get("page")),
+        "crumb": _("Answers and the definition"),
+    }
+    return render(request, "legal/differences.html", context)
 
 
 @require_safe
@@ -103,6 +121,7 @@ def post(request: HttpRequest, access: Access, post_id: int) -> HttpResponse:
         "counts": in_words(verdict.counts) if verdict else [],
         "names": issue_names(access.study),
         "votes": answers_to(found) if is_complete else [],
+        "may_adjudicate": access.may(Permission.ADJUDICATE),
         "crumb": found.external_id,
     }
     return render(request, "legal/post.html", context)

@@ -111,10 +111,10 @@ def crowd_cells(labels: Sequence[str], counts: Counts | None) -> dict[str, Any]:
 def legal_cells(verdict: Verdict | None) -> dict[str, Any]:
     """Return what the experts found; nothing but their number while they are not all there."""
     if verdict is None or not verdict.is_complete:
-        nothing = ("y", "verdict", "verdict_tie", "no_claim", "defence")
+        nothing = ("y", "verdict", "verdict_tie", "verdict_decided", "no_claim", "defence")
         return {
             "legal_votes": verdict.voters if verdict else 0,
-            **dict.fromkeys((*nothing, "no_claim_any", "defence_any")),
+            **dict.fromkeys((*nothing, "verdict_derived", "no_claim_any", "defence_any")),
             "issues": [],
             "evidence": [],
         }
@@ -123,6 +123,8 @@ def legal_cells(verdict: Verdict | None) -> dict[str, Any]:
         "y": verdict.y,
         "verdict": VERDICTS[verdict.label],
         "verdict_tie": verdict.is_tie,
+        "verdict_decided": verdict.is_decided,
+        "verdict_derived": VERDICTS[verdict.derived],
         "issues": list(verdict.issues),
         "no_claim": verdict.no_claim,
         "defence": verdict.defence,

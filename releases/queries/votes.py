@@ -1,5 +1,6 @@
 """The rows of votes.csv: every version of every vote on released posts; people by pseudonym."""
 
+import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -11,6 +12,20 @@ from legal.models import LegalAnswer
 from releases.queries.releases import STAGES
 
 BLOCK = 1_000
+EXPERTS_CELLS = (
+    "issues",
+    "no_claim",
+    "defence",
+    "evidence",
+    "comment",
+    "derived",
+    "insistence",
+    "kind",
+    "confidence",
+    "discuss",
+    "claims",
+    "reasoning",
+)
 FIELDS = (
     "version",
     "counted",
@@ -61,7 +76,10 @@ def answers_to(votes: Sequence[Vote]) -> dict[int, LegalAnswer]:
     """Return the experts' answers that belong to a block of votes, by vote."""
     answers = LegalAnswer.objects.filter(vote__in=[vote.pk for vote in votes])
     return {
-        answer.vote_id: answer for answer in answers.prefetch_related("issues__issue", "evidence")
+        answer.vote_id: answer
+        for answer in answers.prefetch_related(
+            "issues__issue", "issues__criteria__criterion", "evidence", "spans"
+        )
     }
 
 
@@ -85,11 +103,36 @@ def vote_row(vote: Any) -> dict[str, Any]:
 def answer_cells(answer: LegalAnswer | None) -> dict[str, Any]:
     """Return the cells that only experts fill."""
     if answer is None:
-        return dict.fromkeys(("issues", "no_claim", "defence", "evidence", "comment"))
+        return dict.fromkeys(EXPERTS_CELLS)
     return {
         "issues": sorted(one.issue.code for one in answer.raised_issues),
         "no_claim": answer.no_claim,
         "defence": answer.defence,
         "evidence": [page.url for page in answer.evidence.all()],
         "comment": answer.comment,
+        "derived": answer.derived,
+        "insistence": answer.insistence,
+        "kind": answer.kind,
+        "confidence": answer.confidence,
+        "discuss": answer.discuss,
+        "claims": [f"{span.start}-{span.end}" for span in answer.spans.all()],
+        "reasoning": reasoning(answer),
     }
+
+
+def reasoning(answer: LegalAnswer) -> str:
+    """Return as JSON what was said of each issue, by its code."""
+    said = {
+        one.issue.code: {
+            "ticked": one.is_ticked,
+            "raised": one.is_raised,
+            "findings": {
+                row.criterion.code: {"finding": row.finding or None, "sentence": row.sentence}
+                for row in one.criteria.all()
+            },
+            "reasoning": one.reasoning,
+            "insistence": one.insistence,
+        }
+        for one in answer.issues.all()
+    }
+    return json.dumps(said, ensure_ascii=False, sort_keys=True)
