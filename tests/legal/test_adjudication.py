@@ -149,9 +149,7 @@ def together(cast, post):
     return reverse("legal_together", args=[cast.study.slug, post.pk])
 
 
-def test_people_stand_under_letters_and_a_decision_is_made_on_the_page(
-    cast, three, tied, sign_in
-):
+def test_people_stand_under_letters_and_a_decision_is_made_on_the_page(cast, three, tied, sign_in):
     client = sign_in(cast.researcher)
     shown = client.get(together(cast, tied)).content.decode()
     for member in three:
