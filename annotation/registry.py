@@ -1,6 +1,6 @@
 """The registries through which higher floors are composed: stages, kinds of jobs, and chores."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -130,7 +130,9 @@ class Stage:
     `copy` takes a stage's set-up over into the clone of a study: never its posts or people.
     `work` says where a member works, `record` where they find what they did and earned, and `news`
     what stands before it, by member's id; who is left out is told whether posts are handed out.
-    `earned` says by member's id what is pending, approved and rejected of it.
+    `earned` says by member's id what is pending, approved and rejected of it. `agreement_by` names
+    the parts in which its agreement is told beside those of every stage; each function gets the
+    study and the rounds (annotation/queries/breakdowns.py).
     """
 
     code: str
@@ -144,6 +146,7 @@ class Stage:
     earned: Callable[[Iterable[Member]], dict[int, list[Earned]]] = field(default=_nothing_earned)
     importers: tuple[Importer, ...] = ()
     pages: tuple[Page, ...] = ()
+    agreement_by: Mapping[str, Callable[[Study, Any], Sequence[Any]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The long work of the legal stage: importing answers, fetching evidence, the library."""
+"""The long work of the legal stage: imports, fetching evidence, the library, the figures."""
 
 from typing import Any
 
@@ -9,6 +9,7 @@ from annotation.jobs import import_url
 from annotation.models import ImportFile, Job
 from annotation.registry import Chore, JobKind, register_chore, register_job
 from infra.jobs import Parts, Report
+from legal.queries.figures import DRAWING
 from legal.services import archiving, importing
 from legal.services.library_documents import BUILD
 
@@ -24,6 +25,25 @@ def build(job: Job, report: Report) -> dict[str, Any]:
     from legal.services.library_building import build_library
 
     return build_library(job=job, report=report)
+
+
+def draw(job: Job, report: Report) -> dict[str, Any]:
+    """Draw the stage's figures."""
+    from legal.services.figures import draw_figures
+
+    return draw_figures(study=job.study, report=report)
+
+
+def figures_url(job: Job) -> str:
+    """Return the page of the figures that a job draws."""
+    return reverse("legal_figures", args=[job.study.slug])
+
+
+def redraw() -> None:
+    """Have figures drawn anew whose votes have changed."""
+    from legal.services.figures import redraw_stale_figures
+
+    redraw_stale_figures()
 
 
 def library_url(job: Job) -> str:
@@ -55,3 +75,5 @@ register_job(
     JobKind(archiving.FETCH_PART, _("Fetch some pages"), fetch_evidence_part, evidence_url)
 )
 register_chore(Chore("fetch_evidence_that_waits", archiving.fetch_what_waits, every_seconds=20.0))
+register_job(JobKind(DRAWING, _("Draw the figures of the legal stage"), draw, figures_url))
+register_chore(Chore("redraw_legal_figures", redraw, every_seconds=600.0))

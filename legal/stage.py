@@ -17,6 +17,7 @@ from annotation.registry import (
     Text,
     register_stage,
 )
+from legal.queries.agreement import issue_parts
 from legal.services.cloning import copy_stage
 from legal.services.importing import against_study
 from legal.services.rows import WANTED, legal_reader, legal_sample
@@ -104,6 +105,7 @@ register_stage(
                 ),
             ),
         ),
+        agreement_by={"issue": issue_parts},
         pages=(
             Page(_("Legal"), "legal", Permission.SEE_RESULTS, place=400, colour="legal"),
             Page(

@@ -4,11 +4,13 @@ from django.urls import include, path
 
 from legal.views import (
     adjudication,
+    agreement,
     catalogue,
     catalogue_import,
     draft_issues,
     drafts,
     evidence,
+    figures,
     guide,
     library,
     library_search,
@@ -21,6 +23,7 @@ from legal.views import (
 
 LEGAL = "studies/<slug:slug>/legal"
 CATALOGUE = f"{LEGAL}/catalogue"
+AGREEMENT = f"{LEGAL}/agreement"
 LIBRARY = f"{LEGAL}/library"
 DOCUMENT = f"{LIBRARY}/<int:document_id>"
 FILES = f"{LEGAL}/work/<int:assignment_id>/evidence-file"
@@ -32,6 +35,16 @@ urlpatterns = [
     path(f"{LEGAL}/batches/<int:number>/", results.batch, name="legal_batch"),
     path(f"{LEGAL}/batches/<int:number>/move/", results.move, name="legal_batch_move"),
     path(f"{LEGAL}/posts/<int:post_id>/", results.post, name="legal_post"),
+    path(f"{AGREEMENT}/", agreement.legal_agreement_page, name="legal_agreement"),
+    path(f"{AGREEMENT}/posts/", agreement.legal_agreement_posts, name="legal_agreement_posts"),
+    path(f"{AGREEMENT}/posts.csv", agreement.legal_agreement_file, name="legal_agreement_file"),
+    path(
+        f"{AGREEMENT}/pairs/<slug:pseudonym>/<slug:other>/",
+        agreement.legal_pair,
+        name="legal_pair",
+    ),
+    path(f"{LEGAL}/figures/", figures.figures, name="legal_figures"),
+    path(f"{LEGAL}/figures/draw/", figures.draw, name="legal_figures_draw"),
     path(f"{CATALOGUE}/", catalogue.catalogue, name="legal_catalogue"),
     path(
         f"{CATALOGUE}/<int:version>/yaml/",

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from annotation.models import Member
 from filtering.models import FilteredPost
 
 PEOPLE = (
@@ -87,6 +88,11 @@ def chart_file(world: Any) -> list[Any]:
 
 def draft_issue(world: Any) -> list[Any]:
     return [world.slug, f"tax_law_of_{world.slug}"]
+
+
+def two_experts(world: Any) -> list[Any]:
+    experts = Member.objects.filter(study__slug=world.slug, role="expert").order_by("pk")[:2]
+    return [world.slug, *(expert.pseudonym for expert in experts)]
 
 
 def label_file(world: Any) -> list[Any]:
@@ -631,6 +637,12 @@ LEGAL = [
     Row("legal_together", "GET", RESEARCH, arguments=of("judged")),
     Row("legal_decision", "POST", RESEARCH, 302, of("judged"), DECISION),
     Row("legal_say", "POST", RESEARCH, 302, of("judged"), {"text": "Look at the date."}),
+    Row("legal_agreement", "GET", RESEARCH),
+    Row("legal_agreement_posts", "GET", RESEARCH),
+    Row("legal_agreement_file", "GET", RESEARCH),
+    Row("legal_figures", "GET", RESEARCH),
+    Row("legal_figures_draw", "POST", RESEARCH, 302),
+    Row("legal_pair", "GET", RESEARCH, arguments=two_experts),
     Row("legal_settings", "GET", RESEARCH),
     Row("legal_settings", "POST", RESEARCH, 302, body={"tie_rule": "unclear"}),
     Row("legal_catalogue", "GET", EXPERTS | RESEARCH),
@@ -691,6 +703,9 @@ LEGAL = [
 
 DOCUMENT = {"name": "other.txt", "content": "QW4gQWN0IG9mIGhhcmJvdXJzLg=="}
 LEGAL_API = [
+    api("legal_agreement", "GET", RESEARCH),
+    api("legal_agreement_parts", "GET", RESEARCH),
+    api("legal_agreement_posts", "GET", RESEARCH),
     api("library", "GET", EXPERTS | RESEARCH),
     api("library", "POST", RESEARCH, 201, body=DOCUMENT),
     api("library_search", "GET", EXPERTS | RESEARCH, 422),

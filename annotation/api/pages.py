@@ -24,6 +24,12 @@ class PageQuery(serializers.Serializer):
     )
 
 
+class RoundQuery(serializers.Serializer):
+    """One round, or all of them."""
+
+    batch = serializers.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
+
+
 class Cursor(pagination.CursorPagination):
     """Finds the page that a cursor names."""
 

@@ -152,8 +152,13 @@ def _bar_colours(found: Sequence[Bar], kinds: Sequence[str]) -> list[str]:
     return [FAINT if kind in faint else SERIES[0] for kind in kinds]
 
 
-def intervals(found: Sequence[Interval], *, x: str) -> Any:
-    """Draw values as points with their intervals, one below the other; 0 is marked."""
+def intervals(
+    found: Sequence[Interval], *, x: str, marks: Sequence[float] = (), rule: str = ""
+) -> Any:
+    """Draw values as points with their intervals, one below the other.
+
+    0 and the `marks` are dashed rules; `rule` says what the marks are.
+    """
     import altair as alt
 
     rows = [
@@ -171,13 +176,17 @@ def intervals(found: Sequence[Interval], *, x: str) -> Any:
         y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(ticks=False, domain=False))
     )
     across = alt.X("low:Q", title=x, scale=alt.Scale(zero=True, padding=14))
-    zero = alt.Chart(alt.Data(values=[{"at": 0}])).mark_rule(color=INK, strokeDash=DASHES)
+    marked = alt.Chart(alt.Data(values=[{"at": at} for at in (0, *marks)]))
     return alt.layer(
-        zero.encode(x="at:Q"),
+        marked.mark_rule(color=INK, strokeDash=DASHES).encode(x="at:Q"),
         base.mark_rule(color=SERIES[0], strokeWidth=2).encode(x=across, x2="high:Q"),
         base.mark_point(color=SERIES[0], filled=True, size=70, opacity=1).encode(x="value:Q"),
         base.mark_text(dy=-11).encode(x="value:Q", text="shown:N"),
-    ).properties(width=WIDTH - 70, height=alt.Step(INTERVAL_HEIGHT + BAR_STEP))
+    ).properties(
+        width=WIDTH - 70,
+        height=alt.Step(INTERVAL_HEIGHT + BAR_STEP),
+        title=alt.TitleParams(rule) if rule else alt.Undefined,
+    )
 
 
 def _colours(names: Sequence[str], field: str = "kind") -> Any:

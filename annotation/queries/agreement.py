@@ -3,15 +3,26 @@
 The interval's bootstrap starts from a fixed seed: the same votes give the same interval everywhere.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from annotation.models import Study
-from annotation.queries.counts import Rounds, RoundsDiffer, pattern_counts, people_in, rounds_of
+from annotation.queries.counts import (
+    Counts,
+    Rounds,
+    RoundsDiffer,
+    pattern_counts,
+    people_in,
+    rounds_of,
+)
 
 SEED = 20_250_101
+
+# Krippendorff's own advice: rely on data from 0.8 up, draw tentative conclusions from 0.667 up.
+RELIABLE, TENTATIVE = 0.8, 0.667
 
 
 @dataclass(frozen=True)
@@ -55,18 +66,38 @@ def stage_agreement(study: Study, stage: str, number: int | None = None) -> Stag
 
 def rounds_agreement(rounds: Rounds) -> StageAgreement:
     """Return the agreement of rounds that share a label set."""
+    return agreement_on(pattern_counts(rounds), rounds.labels, people=people_in(rounds))
+
+
+def agreement_on(
+    patterns: Mapping[Counts, int], labels: tuple[str, ...], *, people: int | None = None
+) -> StageAgreement:
+    """Return the agreement on posts given as patterns of votes for these labels."""
     import numpy as np
 
     from annotation.agreement import krippendorff_alpha
 
-    found = krippendorff_alpha(pattern_counts(rounds), generator=np.random.default_rng(SEED))
+    found = krippendorff_alpha(patterns, generator=np.random.default_rng(SEED))
     return StageAgreement(
         alpha=found.alpha,
         interval=found.interval,
         posts=found.posts,
         votes=found.votes,
-        people=people_in(rounds),
+        people=people,
         reason=_(found.reason) if found.reason else "",
-        labels=rounds.labels,
+        labels=labels,
         paired_posts=found.paired_posts,
     )
+
+
+def alpha_in_words(alpha: float | None) -> str:
+    """Say what an alpha means; empty where it is undefined."""
+    if alpha is None:
+        return ""
+    if alpha >= RELIABLE:
+        return _("Reliable: the labels can be relied on.")
+    if alpha >= TENTATIVE:
+        return _("Fair: enough for tentative conclusions.")
+    if alpha > 0:
+        return _("Low: better than chance, too low to rely on single labels.")
+    return _("None beyond chance. One label that dominates can cause this.")

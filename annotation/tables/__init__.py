@@ -10,6 +10,7 @@ from annotation.tables.writing import (
     JsonLinesWriter,
     TableWriter,
     Written,
+    csv_blocks,
     spreadsheet_safe_text,
 )
 
@@ -28,6 +29,7 @@ __all__ = [
     "TableFault",
     "TableWriter",
     "Written",
+    "csv_blocks",
     "guess_columns",
     "id_text",
     "mangled_id",

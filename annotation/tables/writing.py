@@ -9,15 +9,17 @@ NUL characters and lone surrogates (UnicodeEncodeError), which no reader could g
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
+_BLOCK_BYTES = 64 * 1024
 _NEEDS_QUOTES = re.compile(r'[",\r\n]|^\s|\s$')
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -121,6 +123,24 @@ class CsvWriter(TableWriter):
         if self._safe and isinstance(cell, str):
             text = spreadsheet_safe_text(text)
         return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
+
+
+def csv_blocks(
+    columns: Sequence[str],
+    rows: Iterable[Mapping[str, object]],
+    *,
+    spreadsheet_safe: bool = False,
+) -> Iterator[bytes]:
+    """Yield a CSV file in blocks, so that its length costs no memory."""
+    content = io.BytesIO()
+    with CsvWriter(content, columns, spreadsheet_safe=spreadsheet_safe) as writer:
+        for row in rows:
+            writer.write(row)
+            if content.tell() > _BLOCK_BYTES:
+                yield content.getvalue()
+                content.seek(0)
+                content.truncate()
+    yield content.getvalue()
 
 
 def cell_text(cell: object) -> str:

@@ -101,3 +101,12 @@ def percent(share: float) -> str:
 def word(names: Mapping[str, Any], code: str) -> Any:
     """Return what a code is called or stands for, the code itself where it has no name."""
     return names.get(code, code)
+
+
+SCALE_FROM, SCALE_TO = -0.2, 1.0
+
+
+@register.filter
+def on_scale(alpha: float) -> str:
+    """Return how far to the right an alpha stands on a scale of 0 to 120; below −0.2 at its end."""
+    return f"{100 * (min(max(alpha, SCALE_FROM), SCALE_TO) - SCALE_FROM):.1f}"

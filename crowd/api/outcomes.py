@@ -9,9 +9,9 @@ from rest_framework.request import Request
 
 from annotation.access import Permission
 from annotation.api.endpoint import CONFLICT, StudyEndpoint, operation
+from annotation.api.pages import RoundQuery
 from annotation.models import StageCode
 from annotation.queries.counts import RoundsDiffer, rounds_of
-from crowd.api.results import RoundQuery
 from crowd.queries.estimates import newest_estimate
 from crowd.queries.outcomes import Outcome, outcomes
 from crowd.queries.rounds import hidden_posts

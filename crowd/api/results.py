@@ -6,21 +6,16 @@ from rest_framework.response import Response
 
 from annotation.access import Permission, of_study
 from annotation.api.endpoint import CONFLICT, StudyEndpoint, operation
+from annotation.api.pages import RoundQuery
 from annotation.models import Member, StageCode
-from annotation.queries.agreement import stage_agreement
+from annotation.queries.agreement import alpha_in_words, stage_agreement
 from annotation.queries.counts import RoundsDiffer, rounds_of
-from crowd.queries.agreement import alpha_in_words, gold_agreement
+from annotation.queries.pairs import pairs_of, posts_of_pair
+from crowd.queries.agreement import gold_agreement
 from crowd.queries.gold import gold_figures, labels_of, open_to
 from crowd.queries.labels import gold_codes, label_names
-from crowd.queries.pairs import pairs_of, posts_of_pair
 from crowd.queries.reports import reported_posts
 from crowd.queries.rounds import distribution, hidden_posts
-
-
-class RoundQuery(serializers.Serializer):
-    """One round, or all of them."""
-
-    batch = serializers.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
 
 
 class Alpha(serializers.Serializer):

@@ -1,13 +1,10 @@
-"""How far researchers agree on the gold pool, and what an alpha means in words."""
+"""How far researchers agree on the gold pool."""
 
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 SEED = 20_250_102
-
-# Krippendorff's own advice: rely on data from 0.8 up, draw tentative conclusions from 0.667 up.
-RELIABLE, TENTATIVE = 0.8, 0.667
 
 
 @dataclass(frozen=True)
@@ -36,16 +33,3 @@ def gold_agreement(patterns: dict[tuple[int, ...], int]) -> GoldAgreement:
         share=pairs.share,
         pairs=pairs.pairs,
     )
-
-
-def alpha_in_words(alpha: float | None) -> str:
-    """Say what an alpha means; empty where it is undefined."""
-    if alpha is None:
-        return ""
-    if alpha >= RELIABLE:
-        return _("Reliable: the labels can be relied on.")
-    if alpha >= TENTATIVE:
-        return _("Fair: enough for tentative conclusions.")
-    if alpha > 0:
-        return _("Low: better than chance, too low to rely on single labels.")
-    return _("None beyond chance. One label that dominates can cause this.")

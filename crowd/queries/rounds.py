@@ -5,23 +5,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 
 from annotation.access import Access, Permission
 from annotation.models import (
     Batch,
-    BatchState,
-    Member,
-    Origin,
     Post,
     StageCode,
     Study,
     Task,
-    Vote,
 )
 from annotation.queries.counts import PER_POST, Counts, Rounds, counts_of, pattern_counts
 from annotation.queries.progress import batches_of
 from annotation.queries.studies import search_posts
+from annotation.queries.unvoted import unvoted_posts
 
 TIE = "tie"
 
@@ -256,18 +253,3 @@ def hidden_posts(access: Access) -> frozenset[int]:
     batches = access.study.batches.filter(stage=StageCode.CROWD).values_list("pk", flat=True)
     stages = [stage for permission, stage in BLIND_AT.items() if access.may(permission)]
     return unvoted_posts(access.member, stages, list(batches))
-
-
-def unvoted_posts(
-    member: Member, stages: Sequence[str], batch_ids: Sequence[int]
-) -> frozenset[int]:
-    """Return those posts of some rounds on which a person has yet to vote at these stages."""
-    if not stages:
-        return frozenset()
-    mine = Vote.objects.filter(member=member, task=OuterRef("pk"))
-    here = Task.objects.filter(batch__in=batch_ids, post=OuterRef("post"))
-    tasks = Task.objects.filter(
-        Exists(here), batch__study=member.study_id, stage__in=list(stages), origin=Origin.HERE
-    )
-    waiting = tasks.exclude(batch__state=BatchState.CLOSED).exclude(Exists(mine))
-    return frozenset(waiting.values_list("post_id", flat=True))

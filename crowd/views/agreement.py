@@ -10,11 +10,10 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import Access, Permission, study_view
 from annotation.models import StageCode
-from annotation.queries.agreement import rounds_agreement
+from annotation.queries.agreement import alpha_in_words, rounds_agreement
 from annotation.queries.counts import Rounds, RoundsDiffer, rounds_of
-from crowd.queries.agreement import alpha_in_words
+from annotation.queries.pairs import equal_pairs, pairs_of, posts_of_pair
 from crowd.queries.labels import label_names
-from crowd.queries.pairs import equal_pairs, pairs_of, posts_of_pair
 from crowd.queries.rounds import hidden_posts
 from crowd.views.people import person_of
 

@@ -14,10 +14,11 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import Batch, BatchState, Member, StageCode
 from annotation.offers import may_change
+from annotation.queries.agreement import alpha_in_words
 from annotation.services.batches import BatchRefused, move_batch
 from crowd.forms import ClosePoolForm, MoveForm, SampleForm
 from crowd.models.defaults import AMBIGUOUS, AMBIGUOUS_NAME
-from crowd.queries.agreement import alpha_in_words, gold_agreement
+from crowd.queries.agreement import gold_agreement
 from crowd.queries.gold import (
     DIFFERING,
     WAITING,

@@ -1,6 +1,5 @@
 """What the crowd's votes make of each post, as a file."""
 
-import io
 from collections.abc import Iterator
 
 from django.http import Http404, HttpRequest, StreamingHttpResponse
@@ -10,7 +9,7 @@ from django.views.decorators.http import require_safe
 from annotation.access import Access, Permission, study_view
 from annotation.models import StageCode
 from annotation.queries.counts import Rounds, RoundsDiffer, rounds_of
-from annotation.tables import CsvWriter
+from annotation.tables import csv_blocks
 from crowd.forms import whole
 from crowd.queries.estimates import newest_estimate
 from crowd.queries.outcomes import Outcome, outcomes
@@ -19,7 +18,6 @@ from crowd.queries.rounds import hidden_posts
 # Whether a file is safe to open in a spreadsheet, and so not exact.
 FILES = {"labels.csv": False, "spreadsheet.csv": True}
 OF_LABEL = ("votes", "share", "chance")
-BLOCK_BYTES = 64 * 1024
 
 
 @require_safe
@@ -48,18 +46,10 @@ def rounds_asked(access: Access, batch: str) -> Rounds:
 
 
 def csv_of(found: Iterator[Outcome], rounds: Rounds, *, is_safe: bool) -> Iterator[bytes]:
-    """Yield the file in blocks."""
-    content = io.BytesIO()
+    """Return the file in blocks."""
     of_labels = (f"{figure}_{label}" for label in rounds.labels for figure in OF_LABEL)
     columns = ("post_id", "votes", "label", "tie", "likeliest", *of_labels)
-    with CsvWriter(content, columns, spreadsheet_safe=is_safe) as writer:
-        for outcome in found:
-            writer.write(row_of(outcome))
-            if content.tell() > BLOCK_BYTES:
-                yield content.getvalue()
-                content.seek(0)
-                content.truncate()
-    yield content.getvalue()
+    return csv_blocks(columns, map(row_of, found), spreadsheet_safe=is_safe)
 
 
 def row_of(outcome: Outcome) -> dict[str, object]:

@@ -15,11 +15,10 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import Batch, Origin, StageCode, Study
 from annotation.offers import may_change
-from annotation.queries.agreement import stage_agreement
+from annotation.queries.agreement import alpha_in_words, stage_agreement
 from annotation.queries.counts import Rounds, RoundsDiffer, rounds_of
 from annotation.services.batches import BatchRefused
 from crowd.forms import BatchForm
-from crowd.queries.agreement import alpha_in_words
 from crowd.queries.estimates import likely_labels, newest_estimate
 from crowd.queries.forecast import outlook_before, outlook_of
 from crowd.queries.free_posts import free_posts

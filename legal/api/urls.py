@@ -2,13 +2,25 @@
 
 from django.urls import path
 
-from legal.api import catalogue, evidence, library
+from legal.api import agreement, catalogue, evidence, library
 
+AGREEMENT = "studies/<slug:slug>/legal/agreement"
 EVIDENCE = "studies/<slug:slug>/legal/evidence"
 CATALOGUE = "studies/<slug:slug>/legal/catalogue"
 LIBRARY = "studies/<slug:slug>/legal/library"
 
 urlpatterns = [
+    path(f"{AGREEMENT}/", agreement.LegalAgreementFigures.as_view(), name="api_legal_agreement"),
+    path(
+        f"{AGREEMENT}/parts/",
+        agreement.LegalAgreementParts.as_view(),
+        name="api_legal_agreement_parts",
+    ),
+    path(
+        f"{AGREEMENT}/posts/",
+        agreement.LegalAgreementPosts.as_view(),
+        name="api_legal_agreement_posts",
+    ),
     path(f"{EVIDENCE}/", evidence.EvidencePages.as_view(), name="api_legal_evidence"),
     path(
         f"{EVIDENCE}/domains/",

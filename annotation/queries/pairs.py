@@ -1,5 +1,7 @@
 """How far each two people agree, and the posts on which both voted."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,12 +10,22 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from annotation.models import Member, Post, Vote
 from annotation.models.votes import COUNTING
-from annotation.queries.counts import Rounds, pattern_counts
+from annotation.queries.agreement import StageAgreement, agreement_on
+from annotation.queries.counts import Counts, Rounds, pattern_counts
 
 VOTES = f"""
     SELECT vote.member_id, task.post_id, vote.label
     FROM annotation_vote AS vote JOIN annotation_task AS task ON task.id = vote.task_id
     WHERE task.batch_id = ANY(%(batches)s) AND {COUNTING}
+"""  # noqa: S608 -- constants
+
+VOTED_BY_TWO = f"""
+    WITH votes AS ({VOTES})
+    SELECT one.member_id, other.member_id, one.label, other.label, count(*)
+    FROM votes AS one JOIN votes AS other USING (post_id)
+    WHERE (one.member_id, other.member_id) IN (
+        SELECT * FROM unnest(%(ones)s::bigint[], %(others)s::bigint[]))
+    GROUP BY one.member_id, other.member_id, one.label, other.label
 """  # noqa: S608 -- constants
 
 PAIRS = f"""
@@ -48,6 +60,33 @@ def pairs_of(rounds: Rounds) -> list[Pair]:
     people = Member.objects.in_bulk({member for row in rows for member in row[:2]})
     pairs = [Pair(people[one], people[other], posts, same) for one, other, posts, same in rows]
     return sorted(pairs, key=lambda pair: (pair.share, -pair.posts, pair.one.pk, pair.other.pk))
+
+
+@dataclass(frozen=True)
+class PairAgreement:
+    """Two people with their alpha, on the posts on which both voted."""
+
+    pair: Pair
+    agreement: StageAgreement
+
+
+def agreement_of_pairs(rounds: Rounds, pairs: Sequence[Pair]) -> list[PairAgreement]:
+    """Return the alpha of each of some pairs, in the order given."""
+    places = {label: place for place, label in enumerate(rounds.labels)}
+    patterns: dict[tuple[int, int], Counter[Counts]] = {}
+    people = [pair.one.pk for pair in pairs], [pair.other.pk for pair in pairs]
+    with connection.cursor() as cursor:
+        where = {**rounds.parameters, "ones": people[0], "others": people[1]}
+        cursor.execute(VOTED_BY_TWO, where)
+        for one, other, *labels, posts in cursor.fetchall():
+            counts = [0] * len(places)
+            for label in labels:
+                counts[places[label]] += 1
+            patterns.setdefault((one, other), Counter())[tuple(counts)] += posts
+    return [
+        PairAgreement(pair, agreement_on(patterns[pair.one.pk, pair.other.pk], rounds.labels))
+        for pair in pairs
+    ]
 
 
 def equal_pairs(rounds: Rounds) -> Any:

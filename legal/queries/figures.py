@@ -1,0 +1,90 @@
+"""What the stage's figures show beyond the summary, and how the drawn ones stand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from annotation.models import UNDER_WAY, Chart, Job, JobState, StageCode, Study
+from annotation.models.votes import COUNTING
+from annotation.queries.charts import charts_about
+from annotation.queries.counts import Rounds, rounds_of
+
+DRAWING = "draw_legal_figures"
+SUBJECT = "legal"
+
+COUNTED_VOTES = f"""
+    FROM annotation_vote AS vote JOIN annotation_task AS task ON task.id = vote.task_id
+    WHERE task.batch_id = ANY(%(batches)s) AND {COUNTING}
+"""
+
+STATE = f"SELECT count(*), coalesce(max(vote.id), 0) {COUNTED_VOTES}"
+
+SECONDS = f"""
+    SELECT width_bucket(vote.seconds, %(edges)s::float[]), count(*) {COUNTED_VOTES}
+    AND vote.seconds IS NOT NULL GROUP BY 1
+"""
+
+MEDIAN = f"""
+    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY vote.seconds) {COUNTED_VOTES}
+    AND vote.seconds IS NOT NULL
+"""
+
+
+@dataclass(frozen=True)
+class Times:
+    """How long experts took: votes between each two edges (in seconds), and the median."""
+
+    edges: Sequence[float]
+    votes: Sequence[int]
+    median: float | None
+
+
+@dataclass(frozen=True)
+class LegalFigures:
+    """The drawn figures; `job` is the newest that draws them, `is_stale` whether votes changed."""
+
+    charts: list[Chart]
+    job: Job | None
+    is_stale: bool
+
+    @property
+    def is_being_drawn(self) -> bool:
+        """Say whether a job is at it."""
+        return self.job is not None and self.job.state in UNDER_WAY
+
+
+def votes_state(study: Study) -> dict[str, int]:
+    """Return what changes with every vote that comes, is corrected or stops counting."""
+    with connection.cursor() as cursor:
+        cursor.execute(STATE, rounds_of(study, StageCode.LEGAL).parameters)
+        votes, newest = cursor.fetchone()
+    return {"votes": votes, "newest": newest}
+
+
+def legal_figures(study: Study) -> LegalFigures:
+    """Return the figures of the stage as they were drawn last."""
+    jobs = drawing_jobs(study)
+    drawn = jobs.filter(state=JobState.SUCCEEDED).first()
+    state: dict[str, Any] = drawn.result.get("state", {}) if drawn else {}
+    return LegalFigures(
+        charts=charts_about(study, SUBJECT),
+        job=jobs.first(),
+        is_stale=drawn is not None and state != votes_state(study),
+    )
+
+
+def drawing_jobs(study: Study) -> Any:
+    """Return the jobs that drew or draw a study's figures, newest first."""
+    return Job.objects.filter(study=study, kind=DRAWING).order_by("-pk")
+
+
+def times_of(rounds: Rounds, edges: Sequence[float]) -> Times:
+    """Return how long the votes took, between edges that begin with 0 and have no last one."""
+    with connection.cursor() as cursor:
+        cursor.execute(SECONDS, {**rounds.parameters, "edges": list(edges)})
+        found = dict(cursor.fetchall())
+        cursor.execute(MEDIAN, rounds.parameters)
+        median = cursor.fetchone()[0]
+    return Times(edges, [found.get(place + 1, 0) for place in range(len(edges))], median)
