@@ -177,16 +177,13 @@ def intervals(
     )
     across = alt.X("low:Q", title=x, scale=alt.Scale(zero=True, padding=14))
     marked = alt.Chart(alt.Data(values=[{"at": at} for at in (0, *marks)]))
-    return alt.layer(
+    drawn = alt.layer(
         marked.mark_rule(color=INK, strokeDash=DASHES).encode(x="at:Q"),
         base.mark_rule(color=SERIES[0], strokeWidth=2).encode(x=across, x2="high:Q"),
         base.mark_point(color=SERIES[0], filled=True, size=70, opacity=1).encode(x="value:Q"),
         base.mark_text(dy=-11).encode(x="value:Q", text="shown:N"),
-    ).properties(
-        width=WIDTH - 70,
-        height=alt.Step(INTERVAL_HEIGHT + BAR_STEP),
-        title=alt.TitleParams(rule) if rule else alt.Undefined,
-    )
+    ).properties(width=WIDTH - 70, height=alt.Step(INTERVAL_HEIGHT + BAR_STEP))
+    return drawn.properties(title=alt.TitleParams(rule)) if rule else drawn
 
 
 def _colours(names: Sequence[str], field: str = "kind") -> Any:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+from tests.bench.agreement import agreement
 from tests.bench.encoding import encoding
 from tests.bench.filter import filter_trials
 from tests.bench.installation import Installation, sign_in
@@ -94,4 +95,5 @@ ALL: dict[str, Callable[[Installation], dict[str, object]]] = {
     "tasks": tasks,
     "filter": filter_trials,
     "encoding": encoding,
+    "agreement": agreement,
 }

@@ -179,6 +179,25 @@ def test_labels_of_equal_length_are_different_labels():
     assert alpha_of(count_patterns(posts, ["Aa", "BB"])).alpha < 0
 
 
+@given(st.lists(st.lists(st.sampled_from(["Aa", "BB", "AaAa", "BBBB"]), max_size=4), max_size=8))
+def test_labels_whose_hashes_are_alike_elsewhere_count_as_any_other_names(posts):
+    # Java's strings give “Aa” and “BB” one hash, and an alpha that compared hashes made them one.
+    alike = ["Aa", "BB", "AaAa", "BBBB"]
+    plain = dict(zip(alike, "wxyz", strict=True))
+    renamed = [Counter(plain[label] for label in post) for post in posts]
+    there = alpha_of(count_patterns(map(Counter, posts), alike))
+    assert there == alpha_of(count_patterns(renamed, "wxyz"))
+
+
+@given(st.integers(2, 5), st.integers(1, 40))
+def test_with_nothing_in_common_alpha_is_below_zero(labels, posts):
+    found = alpha_of({(1,) * labels: posts})
+    # A_o = 0 and A_e = (posts − 1) / (posts · labels − 1), so alpha = −A_e / (1 − A_e).
+    expected = (posts - 1) / (posts * labels - 1)
+    assert found.alpha == pytest.approx(-expected / (1 - expected), abs=1e-12)
+    assert found.alpha < 0 or posts == 1
+
+
 def test_labels_outside_the_set_are_refused():
     with pytest.raises(ValueError, match="outside the label set: c"):
         count_patterns([{"a": 1, "c": 1}], ["a", "b"])
