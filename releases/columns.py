@@ -10,8 +10,11 @@ LIST_SEPARATOR = "; "
 """Between the entries of a list in a CSV cell. No code and no address contains a space."""
 
 DATASET_CSV, DATASET_JSONL, VOTES_CSV = "dataset.csv", "dataset.jsonl", "votes.csv"
-STATISTICS, README = "statistics.json", "README.md"
+EVIDENCE_CSV, STATISTICS, README = "evidence.csv", "statistics.json", "README.md"
 SAFE_DATASET_CSV, SAFE_VOTES_CSV = "spreadsheet/dataset.csv", "spreadsheet/votes.csv"
+SAFE_EVIDENCE_CSV = "spreadsheet/evidence.csv"
+TEXT_START = 500
+"""How many characters of a page's text are released."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,7 @@ FILES = (
     Described(DATASET_CSV, "One row for each post of the dataset, exact to the last character."),
     Described(DATASET_JSONL, "The same rows as JSON Lines, with real lists, numbers and nulls."),
     Described(VOTES_CSV, "One row for each version of each vote, exact to the last character."),
+    Described(EVIDENCE_CSV, "One row for each page or file that a vote names as evidence."),
     Described(STATISTICS, "Counts, the rows of Table 1, agreement, issues, open tasks."),
     Described(README, "What this release is, how it was made, and what the columns mean."),
     Described(
@@ -33,6 +37,7 @@ FILES = (
         "dataset.csv for spreadsheets: cells that might run as a formula start with an apostrophe.",
     ),
     Described(SAFE_VOTES_CSV, "votes.csv for spreadsheets, likewise."),
+    Described(SAFE_EVIDENCE_CSV, "evidence.csv for spreadsheets, likewise."),
 )
 
 CROWD_LABEL = "crowd_<label>"
@@ -78,7 +83,10 @@ DATASET = (
     Described("defence", "Whether more than half of the experts found that a defence applies."),
     Described("no_claim_any", "Whether any expert found no factual claim."),
     Described("defence_any", "Whether any expert found that a defence applies."),
-    Described("evidence", "Addresses of all web pages that any expert named as evidence."),
+    Described(
+        "evidence",
+        "Addresses of all web pages that any expert named as evidence; attached files as sha256:….",
+    ),
 )
 
 VOTES = (
@@ -96,7 +104,7 @@ VOTES = (
     Described("issues", "Experts only: codes of the issues raised."),
     Described("no_claim", "Experts only: whether no factual claim was found."),
     Described("defence", "Experts only: whether a defence applies."),
-    Described("evidence", "Experts only: addresses of web pages named as evidence."),
+    Described("evidence", "Experts only: what was named as evidence, as in evidence.csv."),
     Described("comment", "Experts only: their remark."),
     Described("derived", "Experts only: the label that follows from their evidence and issues."),
     Described("insistence", "Experts only: why the label stands where another one follows."),
@@ -115,7 +123,30 @@ VOTES = (
     ),
 )
 
-COLUMNS = {DATASET_CSV: DATASET, DATASET_JSONL: DATASET, VOTES_CSV: VOTES}
+EVIDENCE = (
+    Described(
+        "evidence",
+        "The address as an expert wrote it, as in the dataset; an attached file is sha256:….",
+    ),
+    Described("domain", "The address's site, without www."),
+    Described(
+        "state",
+        "fetched; dead: the website answered with an error; failed: no answer, or one that is not "
+        "kept; waiting: not asked yet; attached: a file that an expert gave.",
+    ),
+    Described("status", "The HTTP status, where the website answered."),
+    Described("final_address", "Where the address led to in the end."),
+    Described("title", "The page's title."),
+    Described("published_on", "The day of publication that the page declares."),
+    Described("retrieved_at", "When it was fetched, tried, or attached, in UTC (ISO 8601)."),
+    Described("content_type", "What kind of file it is."),
+    Described("size", "Its bytes, without the packing of the transport."),
+    Described("sha256", "The checksum of these bytes."),
+    Described("reason", "Why a page could not be had."),
+    Described("text_start", f"The first {TEXT_START} characters of the page's main text."),
+)
+
+COLUMNS = {DATASET_CSV: DATASET, DATASET_JSONL: DATASET, VOTES_CSV: VOTES, EVIDENCE_CSV: EVIDENCE}
 
 
 def dataset_columns(labels: Sequence[str], *, with_text: bool) -> list[str]:
@@ -138,3 +169,8 @@ def crowd_column(label: str) -> str:
 def vote_columns() -> list[str]:
     """Return the names of the columns of votes.csv."""
     return [column.name for column in VOTES]
+
+
+def evidence_columns() -> list[str]:
+    """Return the names of the columns of evidence.csv."""
+    return [column.name for column in EVIDENCE]

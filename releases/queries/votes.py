@@ -75,12 +75,10 @@ def vote_blocks(study: Study) -> Iterator[list[dict[str, Any]]]:
 def answers_to(votes: Sequence[Vote]) -> dict[int, LegalAnswer]:
     """Return the experts' answers that belong to a block of votes, by vote."""
     answers = LegalAnswer.objects.filter(vote__in=[vote.pk for vote in votes])
-    return {
-        answer.vote_id: answer
-        for answer in answers.prefetch_related(
-            "issues__issue", "issues__criteria__criterion", "evidence", "spans"
-        )
-    }
+    whole = answers.prefetch_related(
+        "issues__issue", "issues__criteria__criterion", "evidence__attachment", "spans"
+    )
+    return {answer.vote_id: answer for answer in whole}
 
 
 def vote_row(vote: Any) -> dict[str, Any]:
@@ -108,7 +106,7 @@ def answer_cells(answer: LegalAnswer | None) -> dict[str, Any]:
         "issues": sorted(one.issue.code for one in answer.raised_issues),
         "no_claim": answer.no_claim,
         "defence": answer.defence,
-        "evidence": [page.url for page in answer.evidence.all()],
+        "evidence": [one.named for one in answer.evidence.all()],
         "comment": answer.comment,
         "derived": answer.derived,
         "insistence": answer.insistence,

@@ -26,17 +26,21 @@ from infra.jobs import JobRefused, Report
 from releases.columns import (
     DATASET_CSV,
     DATASET_JSONL,
+    EVIDENCE_CSV,
     LIST_SEPARATOR,
     README,
     SAFE_DATASET_CSV,
+    SAFE_EVIDENCE_CSV,
     SAFE_VOTES_CSV,
     STATISTICS,
     VOTES_CSV,
     dataset_columns,
+    evidence_columns,
     vote_columns,
 )
 from releases.models import Release, ReleaseFile
 from releases.queries.dataset import Sources, dataset_blocks, released_posts, sources_of
+from releases.queries.evidence import evidence_blocks, released_attachments, released_pages
 from releases.queries.figures import figures_of, provenance_of
 from releases.queries.votes import released_votes, vote_blocks
 from releases.services.readme import readme
@@ -99,9 +103,10 @@ def write_tables(
     except RoundsDiffer as difference:
         raise JobRefused(str(difference)) from None
     labels, counted = list(sources.rounds.labels), RowCounts()
-    steps = Steps(report, released_posts(job.study).count() + released_votes(job.study).count())
+    steps = Steps(report, rows_of_release(job.study))
     written = write_dataset(sources, folder, counted, steps)
     written |= write_votes(job.study, folder, steps)
+    written |= write_evidence(job.study, folder, steps)
     figures = figures_of(sources, crowd_round=crowd_round)
     manifest = provenance_of(sources, crowd_round=crowd_round)
     return manifest | {"statistics": statistics(counted, figures, labels)}, written
@@ -141,20 +146,48 @@ def write_dataset(
     return {name: writer.close() for name, writer in (writers | {DATASET_JSONL: lines}).items()}
 
 
+def rows_of_release(study: Study) -> int:
+    """Return how many rows there are to write."""
+    found = (released_posts, released_votes, released_pages, released_attachments)
+    return sum(rows(study).count() for rows in found)
+
+
 def write_votes(study: Study, folder: Path, steps: Steps) -> dict[str, Written]:
     """Write the votes, exactly and for spreadsheets."""
-    columns = vote_columns()
+    names = (VOTES_CSV, SAFE_VOTES_CSV)
+    blocks = told(vote_blocks(study), steps, _("Writing the votes"))
+    return write_twice(folder, names, vote_columns(), blocks)
+
+
+def write_evidence(study: Study, folder: Path, steps: Steps) -> dict[str, Written]:
+    """Write what the votes name as evidence, exactly and for spreadsheets."""
+    names = (EVIDENCE_CSV, SAFE_EVIDENCE_CSV)
+    blocks = told(evidence_blocks(study), steps, _("Writing the evidence"))
+    return write_twice(folder, names, evidence_columns(), blocks)
+
+
+def told(blocks: Iterable[list[Row]], steps: Steps, message: str) -> Iterator[list[Row]]:
+    """Pass blocks of rows through, and tell of each that it is written."""
+    for block in blocks:
+        yield block
+        steps.add(len(block), message)
+
+
+def write_twice(
+    folder: Path, names: tuple[str, str], columns: list[str], blocks: Iterable[list[Row]]
+) -> dict[str, Written]:
+    """Write rows under two names: exactly, and for spreadsheets. What a row lacks stays empty."""
+    exact, safe = names
     writers = {
-        VOTES_CSV: CsvWriter(folder / VOTES_CSV, columns),
-        SAFE_VOTES_CSV: CsvWriter(folder / SAFE_VOTES_CSV, columns, spreadsheet_safe=True),
+        exact: CsvWriter(folder / exact, columns),
+        safe: CsvWriter(folder / safe, columns, spreadsheet_safe=True),
     }
     with ExitStack() as stack:
         for writer in writers.values():
             stack.enter_context(writer)
-        for block in vote_blocks(study):
+        for block in blocks:
             for row in block:
-                write_flat(row, writers.values())
-            steps.add(len(block), _("Writing the votes"))
+                write_flat({column: row.get(column) for column in columns}, writers.values())
     return {name: writer.close() for name, writer in writers.items()}
 
 

@@ -11,7 +11,16 @@ from django.template.loader import render_to_string
 from django.utils.translation import override
 
 from annotation.tables import Written
-from releases.columns import CROWD_LABEL, DATASET, FILES, README, STATISTICS, VOTES, Described
+from releases.columns import (
+    CROWD_LABEL,
+    DATASET,
+    EVIDENCE,
+    FILES,
+    README,
+    STATISTICS,
+    VOTES,
+    Described,
+)
 from releases.models import Release, Texts
 from releases.queries.words import interval_of, table_lines, words_of
 
@@ -40,6 +49,7 @@ def readme(release: Release, written: Mapping[str, Written]) -> str:
                 "files": file_rows(written),
                 "dataset_columns": released_columns(release),
                 "vote_columns": VOTES,
+                "evidence_columns": EVIDENCE,
             },
         )
 
