@@ -165,7 +165,7 @@ def parts_of_both(
 def criterion_changes(
     what: str, old: Sequence[CriterionText], new: Sequence[CriterionText]
 ) -> Iterator[ItemChange]:
-    """Yield the tests or defences that came, changed or went; parts stand under their group."""
+    """Yield the tests or defences that came, changed or went; a group goes with its parts."""
     before, after = dict(placed(old)), dict(placed(new))
     for code, place in after.items():
         known = before.get(code)
@@ -179,7 +179,7 @@ def criterion_changes(
         if found:
             yield ItemChange(what, CHANGED, place.name, found)
     for code, place in before.items():
-        if code not in after:
+        if code not in after and (not place.group or place.group in after):
             yield ItemChange(what, REMOVED, place.name)
 
 

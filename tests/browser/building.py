@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import replace
 from typing import Any
 
 import django
@@ -23,9 +24,10 @@ from crowd.services.batches import create_batch  # noqa: E402
 from crowd.services.consent import add_question, write_consent_text  # noqa: E402
 from crowd.services.recruitment import create_recruitment, move_recruitment  # noqa: E402
 from infra.jobs import no_report  # noqa: E402
+from legal.catalogues.texts import CatalogueText, SourceText  # noqa: E402
 from legal.queries.catalogues import catalogue_in_force  # noqa: E402
 from legal.services.batches import open_legal_batch  # noqa: E402
-from legal.services.catalogues import note_guide_read  # noqa: E402
+from legal.services.catalogues import note_guide_read, publish, shipped_catalogue  # noqa: E402
 from tests.cast import add_posts, join, make_cast, make_user, upload  # noqa: E402
 from tests.crowd.candidates import open_with  # noqa: E402
 from tests.permissions import TABLE  # noqa: E402
@@ -57,6 +59,22 @@ def labelling_study() -> None:
         note_guide_read(by=join(study, f"mind-{number}", Role.EXPERT), catalogue=catalogue)
     join(study, "newcomer", Role.CROWD_WORKER)
     join(study, "new-expert", Role.EXPERT)
+    publish(by=None, study=study, text=changed_text(), change_note="Plainer words, one issue less.")
+
+
+def changed_text() -> CatalogueText:
+    """Return the shipped catalogue with something of each kind changed."""
+    text = shipped_catalogue()
+    first, *topics = text.topics
+    (issue,) = first.issues
+    issue = replace(
+        issue,
+        summary=issue.summary.replace("sensible", "prudent"),
+        defences=issue.defences[:2],
+        sources=(*issue.sources, SourceText("case", "A case", url="https://law.example/a")),
+    )
+    last = replace(topics[-1], issues=topics[-1].issues[:-1])
+    return replace(text, topics=(replace(first, issues=(issue,)), *topics[:-1], last))
 
 
 def earning_study() -> str:

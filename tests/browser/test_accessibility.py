@@ -104,6 +104,11 @@ STATES = {
     "first visit of a worker": ("newcomer", "/studies/labelling/work/"),
     "first visit of an expert": ("new-expert", "/studies/labelling/legal/work/"),
     "label a post": ("hand-0", "/studies/labelling/work/"),
+    "guide with what changed": ("mind-0", "/studies/labelling/legal/guide/"),
+    "issue of the draft": (
+        "rumours-owner",
+        "/studies/rumours/legal/catalogue/draft/issues/defamation/?add=tests-1",
+    ),
     "answer a post": ("mind-0", "/studies/labelling/legal/work/"),
     "no post left": ("rumours-worker-2", "/studies/rumours/work/"),
     "no answer left": ("mind-1", "/studies/labelling/legal/votes/"),

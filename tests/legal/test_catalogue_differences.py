@@ -175,6 +175,15 @@ def test_a_test_that_came_one_that_reads_otherwise_and_one_that_went_are_told_ap
     assert [piece.text.strip() for piece in pieces if piece.kind != SAME] == ["less", "little"]
 
 
+def test_a_group_that_went_is_told_once_and_not_part_by_part():
+    changes = changes_between(SHIPPED, with_defamation(defences=DEFAMATION.defences[:2]))
+    assert [item.name for item in changes.issues[0].items] == ["Fair comment"]
+    comment = DEFAMATION.defences[2]
+    smaller = (*DEFAMATION.defences[:2], replace(comment, parts=comment.parts[1:]))
+    changes = changes_between(SHIPPED, with_defamation(defences=smaller))
+    assert [item.name for item in changes.issues[0].items] == ["Fair comment: Public interest"]
+
+
 def test_rules_groups_sources_and_order_count_as_changes():
     privilege, responsible, comment = DEFAMATION.defences
     loose = replace(comment, rule="any", parts=comment.parts[:3])
