@@ -12,6 +12,7 @@ from tests.bench.agreement import agreement
 from tests.bench.encoding import encoding
 from tests.bench.filter import filter_trials
 from tests.bench.installation import Installation, sign_in
+from tests.bench.library import library
 from tests.bench.tasks import tasks
 
 STUDY = "/studies/harbour-rumours"
@@ -94,6 +95,7 @@ ALL: dict[str, Callable[[Installation], dict[str, object]]] = {
     "import": imports,
     "tasks": tasks,
     "filter": filter_trials,
+    "library": library,
     "encoding": encoding,
     "agreement": agreement,
 }

@@ -21,6 +21,7 @@ NO_PAGES = {
     *("crowd_posts_file", "chart_file", "legal_agreement_file"),
     *("legal_evidence_warc", "legal_attachment", "legal_own_file"),
     *("legal_catalogue_yaml", "legal_catalogue_json"),
+    "legal_document_file",
     *("work_submit", "prescreening_submit", "gold_submit", "legal_submit", "account_email"),
     *("account_set_password", "account_confirm_login_code", "mfa_reauthenticate"),
     *("account_request_reauthentication_code", "account_confirm_reauthentication_code"),
