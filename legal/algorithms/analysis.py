@@ -80,7 +80,11 @@ def query_terms(query: str) -> list[str]:
 
 def distinct_terms(text: str) -> set[str]:
     """Return the terms that stand in a text; quicker than all of them."""
-    return set(map(term_of, set(_WORD.findall(text)))) - {""}
+    distinct = set(_WORD.findall(text))
+    found = set(map(_known.get, distinct))
+    if None in found:
+        found = set(map(term_of, distinct))
+    return {term for term in found if term}
 
 
 def terms(text: str) -> list[str]:

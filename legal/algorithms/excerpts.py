@@ -42,16 +42,14 @@ def excerpt(text: str, terms: Collection[str], place: Place) -> Excerpt:
     where its first term stands.
     """
     wanted = set(terms)
-    best, best_place, most = Span(0, 0), place, (-1, False)
-    for paragraph in paragraphs(text):
-        own = text[paragraph.start : paragraph.end]
-        place = following(place, own)
-        fit = (len(wanted & distinct_terms(own)), len(own) > A_LINE)
-        if fit > most:
-            best, best_place, most = paragraph, place, fit
-    own = text[best.start : best.end]
-    found = [word for word in words(own) if word.term in wanted]
-    return _cut(own, best.start, found, best_place)
+    spans = paragraphs(text) or [Span(0, 0)]
+    parts = [text[span.start : span.end] for span in spans]
+    fits = [(len(wanted & distinct_terms(part)), len(part) > A_LINE) for part in parts]
+    best = fits.index(max(fits))
+    for part in parts[: best + 1]:
+        place = following(place, part)
+    found = [word for word in words(parts[best]) if word.term in wanted]
+    return _cut(parts[best], spans[best].start, found, place)
 
 
 def _cut(own: str, offset: int, found: list[Word], place: Place) -> Excerpt:
