@@ -63,7 +63,10 @@ def term_of(word: str) -> str:
 def _stem(word: str) -> str:
     if word.endswith(_POSSESSIVE):
         word = word[:-2]
-    return "" if word in STOP_WORDS else str(_stemmer().stemWord(word))
+    if word in STOP_WORDS:
+        return ""
+    # Lucene's stemmer, and Porter's own, leave these alone; Snowball's makes nothing of "s".
+    return word if len(word) <= 2 else str(_stemmer().stemWord(word))
 
 
 def words(text: str) -> Iterator[Word]:

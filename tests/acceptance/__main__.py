@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.acceptance import rounds
+from tests.acceptance import library, rounds
 from tests.acceptance.findings import ROOT, Findings, Juryroom
 
 
@@ -43,6 +43,7 @@ def main() -> None:
         rounds.tweets(juryroom, data, work, findings)
         rounds.five_votes(juryroom, data, findings)
         rounds.conversations(juryroom, data, findings)
+        library.statutes(juryroom, data, findings)
         simulated_month(juryroom, data, work, findings)
     if findings.wrong:
         sys.exit(f"\n{len(findings.wrong)} numbers are wrong: {', '.join(findings.wrong)}.")

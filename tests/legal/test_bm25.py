@@ -122,6 +122,7 @@ def test_there_are_the_33_stop_words_of_lucene():
         ("mayor's MAYOR’S mayors", ["mayor"] * 3),
         ("don't U.S.A. 1,000.5 325.1(2)", ["don't", "u.s.a", "1,000.5", "325.1", "2"]),
         ("Internet/e-mail", ["internet", "e", "mail"]),
+        ("ss. 3 and s. 4 bind us", ["ss", "3", "s", "4", "bind", "us"]),
         ("élection", ["élection"]),
     ],
 )

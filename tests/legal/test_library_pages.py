@@ -2,6 +2,7 @@
 
 import base64
 import io
+import json
 import re
 
 import pytest
@@ -240,6 +241,17 @@ def test_a_folder_is_loaded_by_a_command(cast, tmp_path):
     assert "taken: 2" in said.getvalue()
     call_command("load_library", cast.study.slug, str(tmp_path / "a.txt"), stdout=said)
     assert "already" in said.getvalue()
+
+
+def test_the_library_is_searched_by_a_command(cast):
+    built(cast.study)
+    said = io.StringIO()
+    call_command("search_library", cast.study.slug, "false notices", stdout=said)
+    assert "Notices Act" in said.getvalue() and "Harbour" not in said.getvalue()
+    said = io.StringIO()
+    call_command("search_library", cast.study.slug, "harbours", "--json", stdout=said)
+    (hit,) = json.loads(said.getvalue())["hits"]
+    assert hit["text"] == HARBOUR.strip() and hit["score"] > 0
 
 
 def test_a_folder_that_is_none_is_a_sentence(cast, tmp_path):
