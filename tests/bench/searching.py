@@ -1,33 +1,35 @@
 """Searches, fills and signs in for `script/bench library`; prints JSON."""
 
 import json
-import random
+import shutil
 import statistics
 import sys
 import time
-from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import django
+import numpy as np
 
 django.setup()
 
 from django.conf import settings  # noqa: E402 -- after setup
 from django.core.files.storage import default_storage  # noqa: E402
-from django.db import connection  # noqa: E402
 
 from annotation.models import Role, Study, User  # noqa: E402
 from annotation.services.people import add_member  # noqa: E402
-from legal.algorithms import bm25  # noqa: E402
-from legal.algorithms.analysis import terms  # noqa: E402
-from legal.models import LibraryDocument, LibraryVersion, Passage  # noqa: E402
-from legal.queries.library import current_version, search  # noqa: E402
+from legal.algorithms.bm25 import Index  # noqa: E402
+from legal.models import LibraryVersion  # noqa: E402
+from legal.queries.library import (  # noqa: E402
+    current_version,
+    index_folder,
+    index_of,
+    search,
+)
 from legal.queries.library_hits import look_up  # noqa: E402
 from tests.bench.filling import session_of  # noqa: E402
 from tests.bench.library import QUERIES, ROUNDS  # noqa: E402
-
-BLOCK = 1_000
 
 
 def searches(study: Study) -> dict[str, Any]:
@@ -58,28 +60,19 @@ def timed(ask: Any) -> dict[str, float]:
     }
 
 
-def made_up(texts: list[str], count: int) -> Iterator[tuple[str, list[str]]]:
-    """Yield passages of as many paragraphs as real ones have, with their terms."""
-    paragraphs = [[part for part in text.split("\n\n") if part] for text in texts]
-    lengths = [len(one) for one in paragraphs]
-    pool = [(part, terms(part)) for one in paragraphs for part in one]
-    chance = random.Random(1)
-    for _number in range(count):
-        drawn = chance.choices(pool, k=chance.choice(lengths))
-        yield "\n\n".join(text for text, _terms in drawn), [t for _text, ts in drawn for t in ts]
-
-
 def fill(study: Study, count: int) -> dict[str, Any]:
-    """Make a version of so many passages, stored and indexed as the job does it."""
-    started = time.perf_counter()
-    document = LibraryDocument.objects.filter(study=study).latest("pk")
-    texts = list(Passage.objects.filter(document__study=study).values_list("text", flat=True))
-    folder = f"library/{study.pk}/index-bench"
-    path = Path(default_storage.path(folder))
-    path.mkdir(parents=True)
-    bm25.build(stored(document, texts, count), bm25.Formula(), path)
+    """Make a version whose index is as long as that of so many passages: the statutes', repeated.
+
+    Its columns are as long, and its hits lead to real passages; only storing them is left out.
+    """
     newest = current_version(study)
     assert newest
+    real = index_of(newest)
+    times = -(-count // len(real.ids))
+    folder = f"library/{study.pk}/index-bench"
+    path = Path(default_storage.path(folder))
+    shutil.copytree(index_folder(newest), path)
+    repeat(real, times, path)
     LibraryVersion.objects.create(
         study=study,
         number=newest.number + 1,
@@ -87,38 +80,29 @@ def fill(study: Study, count: int) -> dict[str, Any]:
         overlap=newest.overlap,
         k1=newest.k1,
         b=newest.b,
-        tokenizer="made up",
+        tokenizer=newest.tokenizer,
         analyzer=newest.analyzer,
-        document_count=1,
-        passage_count=count,
+        document_count=newest.document_count,
+        passage_count=times * len(real.ids),
         folder=folder,
     )
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE legal_passage")
     megabytes = sum(file.stat().st_size for file in path.iterdir()) / 1024**2
-    return {"seconds": round(time.perf_counter() - started), "index_megabytes": round(megabytes)}
+    return {"index_megabytes": round(megabytes)}
 
 
-def stored(
-    document: LibraryDocument, texts: list[str], count: int
-) -> Iterator[tuple[int, list[str]]]:
-    """Store passages in blocks, and yield the id and the terms of each."""
-    source = made_up(texts, count)
-    for first in range(0, count, BLOCK):
-        block = [next(source) for _number in range(min(BLOCK, count - first))]
-        rows = Passage.objects.bulk_create(
-            Passage(
-                document=document,
-                cut_as="made up",
-                number=first + number,
-                start=0,
-                end=len(text),
-                tokens=0,
-                text=text,
-            )
-            for number, (text, _terms) in enumerate(block, start=1)
-        )
-        yield from ((row.pk, found) for row, (_text, found) in zip(rows, block, strict=True))
+def repeat(real: Index, times: int, path: Path) -> None:
+    """Write an index with each passage so many times, column by column."""
+    starts, shifts = real.starts.astype(np.int64), np.arange(times)[:, None] * len(real.ids)
+    rows = np.empty(times * len(real.rows), dtype=np.int32)
+    weights = np.empty(times * len(real.rows))
+    for first, last in pairwise(starts):
+        part = slice(first * times, last * times)
+        rows[part] = (real.rows[first:last] + shifts).ravel()
+        weights[part] = np.tile(real.weights[first:last], times)
+    np.save(path / "indices.csc.index.npy", rows)
+    np.save(path / "data.csc.index.npy", weights)
+    np.save(path / "indptr.csc.index.npy", starts * times)
+    np.save(path / "passages.npy", np.tile(real.ids, times))
 
 
 def sign_in(study: Study) -> dict[str, Any]:
