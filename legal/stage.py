@@ -1,23 +1,29 @@
 """The legal stage as the study's page and navigation show it."""
 
+from collections.abc import Sequence
+
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from annotation.access import Permission, permissions_of
 from annotation.models import Batch, BatchState, Member, Role, StageCode, Study
 from annotation.queries.progress import has_open_batch, stage_progress
+from annotation.queries.studies import open_work_of
 from annotation.registry import (
     Count,
     Importer,
     ImportOption,
     Link,
+    News,
     Page,
     Stage,
     StageReport,
     Text,
     register_stage,
 )
+from legal.models import LegalSettings
 from legal.queries.agreement import issue_parts
+from legal.queries.hours import week_in_words, worked
 from legal.services.cloning import copy_stage
 from legal.services.importing import against_study
 from legal.services.rows import WANTED, legal_reader, legal_sample
@@ -71,6 +77,31 @@ def work(member: Member) -> Link | None:
     return Link(_("Assess posts"), reverse("legal_work", args=[member.study.slug]))
 
 
+def record(member: Member) -> Link | None:
+    """Return where an expert finds their hours."""
+    if Permission.WORK_LEGAL not in permissions_of(member):
+        return None
+    return Link(_("Hours"), reverse("legal_own_hours", args=[member.study.slug]))
+
+
+def news(members: Sequence[Member]) -> dict[int, News]:
+    """Tell experts how much of this week's hours is done, and whether posts wait. Four queries."""
+    waiting, done = open_work_of(members), worked(members)
+    goals = dict(
+        LegalSettings.objects.filter(study__in={member.study_id for member in members}).values_list(
+            "study", "weekly_hours"
+        )
+    )
+    found = {}
+    for member in members:
+        own, goal = done[member.pk], goals.get(member.study_id)
+        if goal or own.week_seconds:
+            waits = (member.study_id, "legal") in waiting
+            ahead = _("Posts are waiting.") if waits else _("Nothing is waiting just now.")
+            found[member.pk] = News(f"{week_in_words(own, goal)}. {ahead}", waits=waits)
+    return found
+
+
 register_stage(
     Stage(
         code="legal",
@@ -78,6 +109,8 @@ register_stage(
         title=_("Legal"),
         describe=describe,
         work=work,
+        record=record,
+        news=news,
         copy=copy_stage,
         importers=(
             Importer(
@@ -116,9 +149,12 @@ register_stage(
                 colour="legal",
             ),
             Page(_("Assess posts"), "legal_work", Permission.WORK_LEGAL, place=405, colour="legal"),
-            Page(_("My answers"), "legal_votes", Permission.WORK_LEGAL, place=406, colour="legal"),
-            Page(_("Guide"), "legal_guide", Permission.WORK_LEGAL, place=407, colour="legal"),
-            Page(_("Library"), "legal_library", Permission.READ_LIBRARY, place=408, colour="legal"),
+            Page(
+                _("Parked posts"), "legal_parked", Permission.WORK_LEGAL, place=406, colour="legal"
+            ),
+            Page(_("My answers"), "legal_votes", Permission.WORK_LEGAL, place=407, colour="legal"),
+            Page(_("Guide"), "legal_guide", Permission.WORK_LEGAL, place=408, colour="legal"),
+            Page(_("Library"), "legal_library", Permission.READ_LIBRARY, place=409, colour="legal"),
         ),
     )
 )

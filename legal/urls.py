@@ -12,9 +12,13 @@ from legal.views import (
     evidence,
     figures,
     guide,
+    hours,
     library,
     library_search,
     own_files,
+    parking,
+    practice,
+    practice_posts,
     results,
     settings,
     votes,
@@ -28,6 +32,7 @@ LIBRARY = f"{LEGAL}/library"
 DOCUMENT = f"{LIBRARY}/<int:document_id>"
 FILES = f"{LEGAL}/work/<int:assignment_id>/evidence-file"
 DRAFT = f"{CATALOGUE}/draft"
+PRACTICE = f"{LEGAL}/practice/<int:practice_id>"
 
 urlpatterns = [
     path("api/v1/", include("legal.api.urls")),
@@ -105,6 +110,23 @@ urlpatterns = [
     path(f"{FILES}/", own_files.evidence_file, name="legal_evidence_file"),
     path(f"{FILES}/<int:attachment_id>/", own_files.own_attachment, name="legal_own_file"),
     path(f"{FILES}/<int:attachment_id>/detach/", own_files.detach, name="legal_detach_file"),
+    path(f"{LEGAL}/practice/", practice_posts.practice, name="legal_practice"),
+    path(f"{PRACTICE}/", practice_posts.model_answer, name="legal_model_answer"),
+    path(f"{LEGAL}/work/practice/", practice.results, name="legal_practised"),
+    path(f"{LEGAL}/work/practice/<int:practice_id>/", practice.practise, name="legal_practise"),
+    path(
+        f"{LEGAL}/work/practice/<int:practice_id>/model/",
+        practice.compare,
+        name="legal_practice_model",
+    ),
+    path(f"{LEGAL}/work/<int:assignment_id>/draft/", parking.draft, name="legal_keep_draft"),
+    path(f"{LEGAL}/work/<int:assignment_id>/park/", parking.park, name="legal_park"),
+    path(f"{LEGAL}/parked/", parking.parked, name="legal_parked"),
+    path(f"{LEGAL}/parked/<int:assignment_id>/", parking.take_up, name="legal_take_up"),
+    path(f"{LEGAL}/hours/", hours.own_hours, name="legal_own_hours"),
+    path(f"{LEGAL}/hours/csv/", hours.own_hours_file, name="legal_own_hours_file"),
+    path(f"{LEGAL}/hours/<int:member_id>/", hours.hours, name="legal_hours"),
+    path(f"{LEGAL}/hours/<int:member_id>/csv/", hours.hours_file, name="legal_hours_file"),
     path(f"{LEGAL}/votes/", votes.votes, name="legal_votes"),
     path(f"{LEGAL}/votes/<int:assignment_id>/", votes.correct, name="legal_correct"),
     path(

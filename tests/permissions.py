@@ -82,6 +82,15 @@ def reject_file(world: Any) -> list[Any]:
     return [world.slug, "mturk-reject.csv"]
 
 
+def practised(world: Any) -> list[Any]:
+    result = world.cast.expert.practice_results.latest("pk")
+    return [world.slug, result.practice_id]
+
+
+def expert(world: Any) -> list[Any]:
+    return [world.slug, world.cast.expert.pk]
+
+
 def chart_file(world: Any) -> list[Any]:
     return [world.slug, world.chart.pk, "svg"]
 
@@ -624,6 +633,7 @@ GOLD = [
 SIZES = {"size": "64", "overlap": "0.5", "k1": "1.2", "b": "0.75"}
 ABOUT = {"title": "Harbour Act", "source_type": "statute"}
 ANSWER = {"label": "unclear", "comment": "Nobody can tell.", "seconds": "9", "version": "1"}
+LEGAL_RULES = {"tie_rule": "unclear", "parked_posts": "5", "parking_days": "7"}
 
 DECISION = {"label": "no", "reason": "The decree is of another year."}
 
@@ -644,7 +654,7 @@ LEGAL = [
     Row("legal_figures_draw", "POST", RESEARCH, 302),
     Row("legal_pair", "GET", RESEARCH, arguments=two_experts),
     Row("legal_settings", "GET", RESEARCH),
-    Row("legal_settings", "POST", RESEARCH, 302, body={"tie_rule": "unclear"}),
+    Row("legal_settings", "POST", RESEARCH, 302, body=LEGAL_RULES),
     Row("legal_catalogue", "GET", EXPERTS | RESEARCH),
     Row("legal_catalogue_yaml", "GET", RESEARCH, arguments=numbered()),
     Row("legal_catalogue_json", "GET", RESEARCH, arguments=numbered()),
@@ -694,6 +704,22 @@ LEGAL = [
     Row("legal_evidence_file", "POST", EXPERTS, 422, of("legal_held")),
     Row("legal_own_file", "GET", EXPERTS, arguments=own_file),
     Row("legal_detach_file", "POST", EXPERTS, 302, own_file),
+    Row("legal_practice", "GET", RESEARCH),
+    Row("legal_practice", "POST", RESEARCH, 302, body={"text": "The harbour is closed."}),
+    Row("legal_model_answer", "GET", RESEARCH, arguments=of("practice")),
+    Row("legal_model_answer", "POST", RESEARCH, 302, of("practice"), ANSWER),
+    Row("legal_practised", "GET", EXPERTS),
+    Row("legal_practise", "GET", EXPERTS, arguments=of("practice")),
+    Row("legal_practise", "POST", EXPERTS, 302, of("practice"), ANSWER),
+    Row("legal_practice_model", "GET", EXPERTS, arguments=practised),
+    Row("legal_keep_draft", "POST", EXPERTS, arguments=of("legal_held"), body=ANSWER),
+    Row("legal_park", "POST", EXPERTS, 302, of("legal_held"), ANSWER),
+    Row("legal_parked", "GET", EXPERTS),
+    Row("legal_take_up", "GET", EXPERTS, 302, of("legal_held")),
+    Row("legal_own_hours", "GET", EXPERTS),
+    Row("legal_own_hours_file", "GET", EXPERTS),
+    Row("legal_hours", "GET", RESEARCH, arguments=expert),
+    Row("legal_hours_file", "GET", RESEARCH, arguments=expert),
     Row("legal_votes", "GET", EXPERTS),
     Row("legal_correct", "GET", EXPERTS, arguments=of("legal_voted")),
     Row("legal_correct", "POST", EXPERTS, 302, of("legal_voted"), ANSWER),

@@ -65,6 +65,7 @@ COPIED = {
     "Issue": Copied(),
     "Criterion": Copied(),
     "LibraryDocument": Copied(),
+    "PracticePost": Copied({"post": None}),
 }
 WORK, PEOPLE, MONEY = "work on posts", "about people", "what people are owed"
 NOT_COPIED = {
@@ -103,6 +104,8 @@ NOT_COPIED = {
     "SittingReview": MONEY,
     "Dispute": MONEY,
     "GuideRead": PEOPLE,
+    "PracticeResult": PEOPLE,
+    "AnswerDraft": WORK,
     "CatalogueDraft": "nobody has published it yet",
     "Passage": "cut again from the documents",
     "LibraryVersion": "built again from the documents",

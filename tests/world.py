@@ -78,7 +78,7 @@ from filtering.services.runs import start_run
 from legal.algorithms import ExpertAnswer
 from legal.catalogues.editing import outline_of
 from legal.catalogues.writing import fingerprint
-from legal.models import ArchivedPage, Attachment, LibraryDocument
+from legal.models import ArchivedPage, Attachment, LibraryDocument, PracticePost
 from legal.queries.catalogues import catalogue_in_force
 from legal.services.answers import submit_answer
 from legal.services.attachments import attach_file
@@ -87,6 +87,7 @@ from legal.services.catalogues import note_guide_read, publish, shipped_catalogu
 from legal.services.drafts import begin_draft
 from legal.services.library_documents import About, upload_documents
 from legal.services.outlines import OutlineStep, change_outline
+from legal.services.practice import submit_practice, write_model_answer, write_practice
 from releases.models import Release
 from releases.services.releases import make_release
 from tests.cast import Cast, join, make_cast, upload
@@ -129,6 +130,7 @@ class World:
     page: ArchivedPage
     attachment: Attachment
     judged: Post
+    practice: PracticePost
     test_held: Assignment | None
     test_voted: Assignment | None
     release: Release
@@ -195,6 +197,7 @@ def build_world(slug: str = "rumours", *, times: int = 1, has_candidate: bool = 
         page=page,
         attachment=Attachment.objects.filter(study=study).latest("pk"),
         judged=own(cast.expert, StageCode.LEGAL, AssignmentState.SUBMITTED).task.post,
+        practice=[practised(cast) for _number in range(times)][-1],
         test_held=own(cast.worker, StageCode.PRESCREENING, AssignmentState.HELD)
         if has_candidate
         else None,
@@ -217,6 +220,24 @@ def publish_changed(study: Study, number: int) -> None:
     """Publish a version of the catalogue that says something else."""
     text = replace(shipped_catalogue(), title=f"Canadian law, revised {number} times")
     publish(by=None, study=study, text=text, change_note="Its title.")
+
+
+def practised(cast: Cast) -> PracticePost:
+    """Write a practice post that the expert has worked through; return one still before them."""
+    model = ExpertAnswer.of_ticks("yes", issues=["defamation"], evidence=["https://a.example/<b>"])
+    answer = ExpertAnswer.of_ticks("no", no_claim=True, seconds=90)
+    made = [
+        write_model_answer(
+            by=cast.researcher,
+            practice=write_practice(by=cast.researcher, study=cast.study, text=text),
+            answer=model,
+            explanation="A named person is accused of a <b>crime</b>, and the minutes refute it.",
+            in_use=True,
+        )
+        for text in ("The mayor took the money.", "The harbour pays nobody & <b>never</b> did.")
+    ]
+    submit_practice(by=cast.expert, practice=made[0], answer=answer)
+    return made[1]
 
 
 def library(study: Study) -> LibraryDocument:

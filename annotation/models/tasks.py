@@ -122,6 +122,7 @@ class AssignmentState(models.TextChoices):
     """What became of a task in one person's hands."""
 
     HELD = "held", _("Held")
+    PARKED = "parked", _("Parked")
     SUBMITTED = "submitted", _("Voted")
     SKIPPED = "skipped", _("Skipped")
     LAPSED = "lapsed", _("Lapsed")

@@ -74,9 +74,11 @@ def note(by: User | None, standing: Standing, state: str, reason: str) -> Standi
 
 
 def let_go(member: Member, stage: str) -> None:
-    """Give back what somebody holds at a stage."""
+    """Give back what somebody holds or has parked at a stage."""
     held = Assignment.objects.filter(
-        member=member, task__stage__in=worked_at(stage), state=AssignmentState.HELD
+        member=member,
+        task__stage__in=worked_at(stage),
+        state__in=[AssignmentState.HELD, AssignmentState.PARKED],
     )
     tasks = list(held.values_list("task_id", flat=True))
     give_back("member_id = %s AND task_id = ANY(%s)", [member.pk, tasks])

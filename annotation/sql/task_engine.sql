@@ -102,7 +102,7 @@ BEGIN
     UPDATE annotation_place SET member_id = p_member, lease_until = p_until WHERE id = p_place;
     IF place.member_id <> p_member THEN
         UPDATE annotation_assignment SET state = 'lapsed', ended_at = place.lease_until
-        WHERE member_id = place.member_id AND task_id = place.task_id AND state = 'held';
+        WHERE member_id = place.member_id AND task_id = place.task_id AND state IN ('held', 'parked');
     END IF;
     RETURN true;
 END $$;
@@ -278,7 +278,7 @@ BEGIN
 END $$;
 
 
--- Why there is nothing for a person in the batches given.
+-- Why there is nothing for a person in the batches given. What they parked is not held by others.
 CREATE OR REPLACE FUNCTION annotation_why_nothing(
     p_member bigint, p_study bigint, p_stage text, p_batches bigint[]
 ) RETURNS annotation_offer LANGUAGE plpgsql AS $$
@@ -298,7 +298,7 @@ BEGIN
         AND NOT EXISTS (
             SELECT FROM annotation_assignment AS mine
             WHERE mine.member_id = p_member AND mine.task_id = place.task_id
-                AND mine.state IN ('submitted', 'skipped'));
+                AND mine.state IN ('submitted', 'skipped', 'parked'));
     offer.nothing := CASE WHEN offer.until IS NULL THEN 'done' ELSE 'held' END;
     RETURN offer;
 END $$;

@@ -1,8 +1,8 @@
 """An expert's answer as it is said: forms parse into it, tables hold it, both compare by it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Self
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Self
 
 
 @dataclass(frozen=True)
@@ -146,3 +146,33 @@ def code_of(issue: IssueSaid) -> str:
 def plain_lines(text: str) -> str:
     """Return a text as it is stored: line breaks as one character, no blanks around it."""
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def plain_data(answer: ExpertAnswer) -> dict[str, Any]:
+    """Return an answer as mappings, lists and texts; characters that no text can hold are gone."""
+    found: dict[str, Any] = storable(asdict(answer))
+    return found
+
+
+def answer_from(data: Mapping[str, Any]) -> ExpertAnswer:
+    """Return the answer that `plain_data` made these mappings of."""
+    return ExpertAnswer(
+        **{
+            **data,
+            "issues": tuple(IssueSaid(**one) for one in data["issues"]),
+            "evidence": tuple(EvidenceSaid(**one) for one in data["evidence"]),
+            "files": tuple(data["files"]),
+            "spans": tuple((start, end) for start, end in data["spans"]),
+        }
+    )
+
+
+def storable(value: Any) -> Any:
+    """Return a value without NUL and half characters in its texts."""
+    if isinstance(value, str):
+        return value.replace("\0", "").encode(errors="replace").decode()
+    if isinstance(value, Mapping):
+        return {storable(key): storable(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [storable(one) for one in value]
+    return value

@@ -22,6 +22,8 @@ NOT_SURE_SAID = -1
 class ExpertForm(forms.Form):
     """An expert's answer to one post. `version` is that of the answer being corrected.
 
+    `spent` are the active seconds before a draft was put aside; counting goes on from there.
+
     Issues, evidence and claims have names of their own (see `legal.forms.said`); their fields here
     only carry what is wrong with them.
     """
@@ -58,6 +60,7 @@ class ExpertForm(forms.Form):
         text: str,
         known: ExpertAnswer | None = None,
         version: int | None = None,
+        spent: float | None = None,
     ) -> None:
         self.text = text
         self.known = known or ExpertAnswer(label="")
@@ -69,6 +72,7 @@ class ExpertForm(forms.Form):
             "insists": self.known.insists,
             "insistence": self.known.insistence,
             "version": version,
+            "seconds": spent,
         }
         super().__init__(data, initial=initial)
 
@@ -102,6 +106,11 @@ class ExpertForm(forms.Form):
             insistence=sent.get("insistence", ""),
             seconds=seconds,
         )
+
+    def draft(self) -> ExpertAnswer:
+        """Return what was typed so far, whatever is wrong with it."""
+        self.is_valid()
+        return self.typed(self.cleaned_data.get("seconds"))
 
     def answer(self) -> ExpertAnswer:
         """Return what was sent, for the service."""

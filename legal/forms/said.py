@@ -17,6 +17,7 @@ NOWHERE = (-1, -1)
 """Stands for a position that cannot be read; the service refuses it like any outside the text."""
 
 SPAN = re.compile(r"(\d{1,9})-(\d{1,9})")
+LONGEST_NUMBER = 10
 PARTS = ("finding", "sentence", "reasoning", "insist")
 
 
@@ -74,3 +75,9 @@ def found_in(text: str, quote: str) -> tuple[int, int]:
 def told(spans: tuple[tuple[int, int], ...]) -> str:
     """Return positions as the browser sends them."""
     return ",".join(f"{start}-{end}" for start, end in spans if (start, end) != NOWHERE)
+
+
+def revision_in(data: QueryDict) -> int:
+    """Return which revision of a draft a browser has seen; 0 where there was none."""
+    sent = data.get("revision", "")
+    return int(sent) if sent.isdecimal() and len(sent) < LONGEST_NUMBER else 0

@@ -51,7 +51,15 @@ class SettingsForm(forms.ModelForm):
 
     class Meta:
         model = LegalSettings
-        fields = ["kinds", "wanted", "shown_metadata", "tie_rule", "weekly_hours"]
+        fields = [
+            "kinds",
+            "wanted",
+            "shown_metadata",
+            "tie_rule",
+            "weekly_hours",
+            "parked_posts",
+            "parking_days",
+        ]
 
     def clean_kinds(self) -> list[str]:
         """Refuse kinds too many or too long."""

@@ -2,6 +2,7 @@
 and the evidence that they named."""
 
 from legal.models.adjudication import Decision, Remark
+from legal.models.answer_drafts import AnswerDraft
 from legal.models.answers import (
     FINDINGS,
     ClaimSpan,
@@ -24,6 +25,7 @@ from legal.models.library import (
     SourceType,
     VersionDocument,
 )
+from legal.models.practice import PracticePost, PracticeResult
 from legal.models.rounds import LABELS, GuideRead, LegalRound, Misinformation, Y
 from legal.models.settings import LegalSettings, TieRule, Wanted
 
@@ -31,6 +33,7 @@ __all__ = [
     "FINDINGS",
     "LABELS",
     "MISSED",
+    "AnswerDraft",
     "ArchivedPage",
     "Attachment",
     "Catalogue",
@@ -54,6 +57,8 @@ __all__ = [
     "Misinformation",
     "PageState",
     "Passage",
+    "PracticePost",
+    "PracticeResult",
     "Remark",
     "Rule",
     "SourceType",

@@ -83,6 +83,19 @@ class LegalSettings(models.Model):
         help_text=_("The goal shown to each expert. Left empty, none is shown."),
     )
 
+    parked_posts = models.PositiveSmallIntegerField(
+        _("posts parked at a time"),
+        default=5,
+        validators=[MaxValueValidator(50)],
+        help_text=_("How many an expert may put aside. With 0 none can be parked."),
+    )
+    parking_days = models.PositiveSmallIntegerField(
+        _("days that a place is kept"),
+        default=7,
+        validators=[MinValueValidator(1), MaxValueValidator(60)],
+        help_text=_("After them somebody else may get a parked post."),
+    )
+
     class Meta:
         verbose_name_plural = "legal settings"
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from annotation.models import Assignment, Member, Post, StageCode, Vote
 from annotation.queries.progress import votes_of
@@ -20,6 +20,25 @@ def own_answers(member: Member) -> QuerySet[Vote]:
         .prefetch_related(*beside("legal_answer__"))
         .annotate(assignment_id=Subquery(assignment.values("pk")[:1]))
     )
+
+
+def own_answers_with(
+    member: Member, *, q: str = "", label: str = "", issue: str = "", discuss: bool = False
+) -> QuerySet[Vote]:
+    """Return those of a person's answers that have all these words, in the post or the comment,
+    this label, this issue ticked, and the mark for another look.
+    """
+    found = own_answers(member)
+    for word in q.split():
+        found = found.filter(
+            Q(task__post__text__icontains=word) | Q(legal_answer__comment__icontains=word)
+        )
+    if label:
+        found = found.filter(label=label)
+    if issue:
+        ticked = IssueAnswer.objects.filter(is_ticked=True, issue__code=issue)
+        found = found.filter(Exists(ticked.filter(answer=OuterRef("legal_answer"))))
+    return found.filter(legal_answer__discuss=True) if discuss else found
 
 
 def own_answer(assignment: Assignment) -> LegalAnswer | None:

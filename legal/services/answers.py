@@ -26,6 +26,7 @@ from legal.models import (
 from legal.queries.answers import as_said, with_all
 from legal.queries.catalogues import IssueNode, issue_nodes, leaves_of
 from legal.queries.settings import settings_of
+from legal.services.answer_drafts import drop_draft
 from legal.services.attachments import files_to_cite
 from legal.services.checking import Judged, judged
 from legal.services.evidence import pages_for
@@ -63,6 +64,7 @@ def submit_answer(*, by: Member, assignment_id: int, answer: ExpertAnswer) -> Ou
     vote, is_new = submit_vote(
         by=by, assignment_id=assignment_id, answer=vote_answer(answer, catalogue)
     )
+    drop_draft(assignment_id)
     if is_new:
         return Outcome(write_answer(assignment, vote, found), is_new=True, agrees=True)
     known = answer_of(vote)

@@ -18,7 +18,7 @@ from annotation.models import (
     User,
 )
 from annotation.services.batches import BatchRefused, add_tasks, move_batch, start_batch
-from legal.models import LABELS, LegalRound
+from legal.models import LABELS, LegalRound, PracticePost
 from legal.services.catalogues import ensure_catalogue
 
 SHOWN_IDS = 5
@@ -35,7 +35,8 @@ def open_legal_batch(
 ) -> Batch:
     """Make a batch of these posts in the study's random order, and open it.
 
-    Posts that wait or waited at this stage already are left out; refused when none is left.
+    Posts that wait or waited at this stage already, and those that experts practise on, are left
+    out; refused when none is left.
     """
     with pghistory.context(user=by.pk if by else None, action="open legal batch"):
         catalogue = ensure_catalogue(by=by, study=study)
@@ -69,11 +70,17 @@ def new_posts(
     waiting = Task.objects.filter(
         batch__study=study, stage=StageCode.LEGAL, origin=Origin.HERE, kind=TaskKind.CLOSED
     )
-    fresh = found.exclude(pk__in=waiting.values("post_id")).order_by("position", "pk")
-    ids = list(fresh.values_list("pk", flat=True))
+    practised = PracticePost.objects.filter(study=study, post__isnull=False)
+    fresh = found.exclude(pk__in=waiting.values("post_id")).exclude(
+        pk__in=practised.values("post_id")
+    )
+    ids = list(fresh.order_by("position", "pk").values_list("pk", flat=True))
     if not ids:
         raise BatchRefused(
-            _("No post is left for the legal stage: none was named, or all of them are there.")
+            _(
+                "No post is left for the legal stage: none was named, or all of them are there or "
+                "are practised on."
+            )
         )
     return ids
 

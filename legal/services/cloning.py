@@ -1,18 +1,19 @@
-"""Takes the legal stage's rules, its newest catalogue and its library over into a clone."""
+"""Takes the legal stage's rules, newest catalogue, library and practice over into a clone."""
 
 from annotation.models import Study, User
 from annotation.services.studies import copy_row
-from legal.models import LegalSettings, LibraryDocument
+from legal.models import LegalSettings, LibraryDocument, PracticePost
 from legal.queries.catalogues import current_catalogue, text_of
 from legal.services.catalogues import publish
 
 
 def copy_stage(source: Study, target: Study, by: User) -> None:
-    """Give a clone the settings, the catalogue and the documents of a study."""
+    """Give a clone the settings, the catalogue, the documents and the practice of a study."""
     for settings in LegalSettings.objects.filter(study=source):
         copy_row(settings, study=target)
     copy_catalogue(source, target, by)
     copy_library(source, target, by)
+    copy_practice(source, target, by)
 
 
 def copy_library(source: Study, target: Study, by: User) -> None:
@@ -27,3 +28,16 @@ def copy_catalogue(source: Study, target: Study, by: User) -> None:
     newest = current_catalogue(source)
     if newest:
         publish(by=by, study=target, text=text_of(newest), change_note=newest.change_note)
+
+
+def copy_practice(source: Study, target: Study, by: User) -> None:
+    """Give a clone what was written to practise on under the newest catalogue.
+
+    Posts of the study stay with it, and older versions of the catalogue are not taken over.
+    """
+    written = PracticePost.objects.filter(
+        study=source, post=None, catalogue=current_catalogue(source)
+    )
+    own = current_catalogue(target)
+    for practice in written.order_by("pk"):
+        copy_row(practice, study=target, catalogue=own, created_by=by)

@@ -10,15 +10,26 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.access import Access
-from annotation.models import Assignment, AssignmentState, BatchState, StageCode
+from annotation.models import Assignment, AssignmentState, BatchState, Post, StageCode
 from annotation.queries.metadata import metadata_in_words
+from annotation.queries.parking import kept_until
 from annotation.queries.progress import own_progress
 from legal.algorithms import EvidenceSaid, ExpertAnswer
 from legal.forms import QUESTION_ORDER, ExpertForm, spans_told
-from legal.models import FINDINGS, Confidence, Misinformation, Stance
+from legal.models import (
+    FINDINGS,
+    AnswerDraft,
+    Catalogue,
+    Confidence,
+    LegalSettings,
+    Misinformation,
+    Stance,
+)
+from legal.queries.answer_drafts import draft_of_answer
 from legal.queries.answers import own_answer, round_of
 from legal.queries.catalogues import guide
 from legal.queries.evidence import files_of
+from legal.queries.hours import own_week
 from legal.queries.settings import settings_of
 from legal.services.checking import MOST_EVIDENCE
 from legal.views.issue_rows import topic_rows
@@ -42,17 +53,27 @@ def own_assignment_or_404(access: Access, assignment_id: int) -> Assignment:
 
 
 def form_context(access: Access, assignment: Assignment, form: ExpertForm) -> dict[str, Any]:
-    """Return what both kinds of the form show."""
-    catalogue = round_of(assignment).catalogue
+    """Return what both kinds of the form show of an assignment."""
+    context = questions(access, round_of(assignment).catalogue, form)
+    return context | {
+        "assignment": assignment,
+        "files": files_of(assignment),
+        **shown_post(assignment.task.post, context["settings"]),
+    }
+
+
+def shown_post(post: Post, settings: LegalSettings) -> dict[str, Any]:
+    """Return a post with what stands beside it."""
+    return {"post": post, "metadata": metadata_in_words(post, settings.shown_metadata)}
+
+
+def questions(access: Access, catalogue: Catalogue, form: ExpertForm) -> dict[str, Any]:
+    """Return what the form asks under a version of the catalogue, in work and in practice."""
     settings = settings_of(access.study)
     said = form.shown()
-    post = assignment.task.post
     return {
         "access": access,
         "study": access.study,
-        "assignment": assignment,
-        "post": post,
-        "metadata": metadata_in_words(post, settings.shown_metadata),
         "form": form,
         "said": said,
         "spans": spans_told(said.spans),
@@ -60,7 +81,6 @@ def form_context(access: Access, assignment: Assignment, form: ExpertForm) -> di
         "catalogue": catalogue,
         "topics": topic_rows(guide(catalogue), said),
         "evidence_rows": evidence_rows(said),
-        "files": files_of(assignment),
         "stances": Stance.choices,
         "findings": FINDINGS,
         "confidences": Confidence.choices,
@@ -79,22 +99,40 @@ def work_page(
     request: HttpRequest,
     access: Access,
     assignment: Assignment,
-    form: ExpertForm,
+    form: ExpertForm | None = None,
     *,
     until: datetime | None,
     status: int = 200,
 ) -> HttpResponse:
-    """Show the form for a first answer."""
+    """Show the form for a first answer: as it was sent, or else as far as it was typed before."""
     progress = own_progress(access.member, StageCode.LEGAL)
+    draft = draft_of_answer(assignment)
+    form = form or form_as_typed(assignment, draft)
+    aside = assignment.state in (AssignmentState.PARKED, AssignmentState.LAPSED)
     context = form_context(access, assignment, form) | {
-        "heading": _("Post %(number)s of %(total)s")
+        "heading": _("Parked post")
+        if aside
+        else _("Post %(number)s of %(total)s")
         % {"number": progress["done"] + 1, "total": progress["total"]},
         "progress": progress,
+        "week": own_week(access.member),
+        "draft": draft,
+        "aside": kept_until(assignment) if aside else None,
+        "is_aside": aside,
         "until": until,
         "seconds_left": seconds_until(until),
         **just_saved(request, access),
     }
     return render(request, "legal/work.html", context, status=status)
+
+
+def form_as_typed(assignment: Assignment, draft: AnswerDraft | None) -> ExpertForm:
+    """Return the form with what the person typed on a post before, if anything."""
+    text = assignment.task.post.text
+    if draft is None:
+        return ExpertForm(text=text)
+    typed = draft.answer
+    return ExpertForm(text=text, known=typed, spent=typed.seconds)
 
 
 def correction_page(

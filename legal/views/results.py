@@ -13,13 +13,15 @@ from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import Batch, BatchState, Post, StageCode
 from annotation.offers import may_change
 from annotation.queries.agreement import stage_agreement
-from annotation.queries.progress import annotators_of, batches_of, stage_progress
+from annotation.queries.progress import batches_of, stage_progress
 from annotation.services.batches import MOVES, BatchRefused, move_batch
 from legal.forms import MoveForm
 from legal.models import Misinformation
 from legal.queries.adjudication import differing, differing_answers, waiting
 from legal.queries.answers import answers_to
 from legal.queries.catalogues import current_catalogue, issue_names
+from legal.queries.hours import experts_of, worked
+from legal.queries.settings import settings_of
 from legal.queries.summary import legal_summary
 from legal.queries.verdicts import verdicts_of
 
@@ -32,7 +34,8 @@ def legal(request: HttpRequest, access: Access) -> HttpResponse:
     """Show progress, agreement, labels, issues, batches and people of the stage."""
     study = access.study
     summary = legal_summary(study)
-    people = Paginator(annotators_of(study, StageCode.LEGAL), PER_PAGE)
+    people = Paginator(experts_of(study), PER_PAGE).get_page(request.GET.get("page"))
+    hours = worked(people)
     context = {
         "access": access,
         "study": study,
@@ -41,7 +44,9 @@ def legal(request: HttpRequest, access: Access) -> HttpResponse:
         "summary": summary,
         "labels": [(Misinformation(code), posts) for code, posts in summary.labels.items()],
         "batches": batches_of(study, StageCode.LEGAL),
-        "people": people.get_page(request.GET.get("page")),
+        "people": people,
+        "experts": [(member, hours[member.pk]) for member in people],
+        "weekly_hours": settings_of(study).weekly_hours,
         "catalogue": current_catalogue(study),
         "may_manage": may_change(access, Permission.MANAGE_DATA),
         "may_adjudicate": access.may(Permission.ADJUDICATE),

@@ -1,5 +1,7 @@
 """One's own answers: list them, open one, correct it until its batch is closed."""
 
+from urllib.parse import urlencode
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -13,8 +15,9 @@ from annotation.offers import is_over
 from annotation.queries.own_work import standing_of
 from annotation.queries.progress import own_progress
 from annotation.services.votes import VoteRefused
-from legal.forms import ExpertForm
-from legal.queries.answers import as_said, own_answer, own_answers
+from legal.forms import ExpertForm, OwnSearchForm
+from legal.queries.answers import as_said, own_answer, own_answers_with
+from legal.queries.catalogues import issue_names
 from legal.services.answers import ChangedMeanwhile, correct_answer
 from legal.views.expert_form import correction_page, own_assignment_or_404
 from legal.views.work import CONFLICT, UNPROCESSABLE, to_work
@@ -25,11 +28,20 @@ PER_PAGE = 25
 @require_safe
 @study_view(Permission.WORK_LEGAL)
 def votes(request: HttpRequest, access: Access) -> HttpResponse:
-    """List the person's own answers, newest first."""
-    page = Paginator(own_answers(access.member), PER_PAGE).get_page(request.GET.get("page"))
-    progress = own_progress(access.member, StageCode.LEGAL)
-    context = {"access": access, "study": access.study, "page": page, "progress": progress}
-    context["may_go_on"] = not is_over(access.member, standing_of(access.member, StageCode.LEGAL))
+    """List the person's own answers, newest first; all of them, or those looked for."""
+    form = OwnSearchForm(request.GET, issues=issue_names(access.study).items())
+    wanted = form.wanted()
+    found = own_answers_with(access.member, **wanted)
+    context = {
+        "access": access,
+        "study": access.study,
+        "form": form,
+        "page": Paginator(found, PER_PAGE).get_page(request.GET.get("page")),
+        "progress": own_progress(access.member, StageCode.LEGAL),
+        "wanted": wanted,
+        "params": urlencode({name: str(value) for name, value in wanted.items()}),
+        "may_go_on": not is_over(access.member, standing_of(access.member, StageCode.LEGAL)),
+    }
     return render(request, "legal/votes.html", context)
 
 

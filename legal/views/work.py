@@ -10,7 +10,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.access import Access, Permission, study_view
-from annotation.models import Assignment, AssignmentState, SkipReason, StageCode
+from annotation.models import (
+    Assignment,
+    AssignmentState,
+    SkipReason,
+    StageCode,
+    StandingState,
+    StudyState,
+)
+from annotation.queries.own_work import standing_of
+from annotation.queries.parking import kept_for
 from annotation.queries.progress import has_open_batch, own_progress
 from annotation.services.assignments import (
     NotHeld,
@@ -22,8 +31,10 @@ from annotation.services.assignments import (
 )
 from annotation.services.votes import VoteRefused
 from legal.forms import ExpertForm, SkipForm
-from legal.models import Catalogue
+from legal.models import Catalogue, PracticePost
 from legal.queries.catalogues import catalogue_in_force, guide, has_read
+from legal.queries.hours import own_week
+from legal.queries.practice import next_practice, still_to_do
 from legal.services.answers import Outcome, submit_answer
 from legal.services.catalogues import note_guide_read
 from legal.views.expert_form import (
@@ -46,11 +57,12 @@ def work(request: HttpRequest, access: Access) -> HttpResponse:
     catalogue = catalogue_in_force(access.study)
     if unread(access, catalogue):
         return begin_page(request, access, catalogue)
+    if (practice := practice_ahead(access, catalogue)) is not None:
+        return redirect("legal_practise", access.study.slug, practice.pk)
     offer = next_task(by=access.member, stage=StageCode.LEGAL)
     if offer.assignment is None:
         return nothing_page(request, access, offer)
-    form = ExpertForm(text=offer.assignment.task.post.text)
-    return work_page(request, access, offer.assignment, form, until=offer.until)
+    return work_page(request, access, offer.assignment, until=offer.until)
 
 
 def unread(access: Access, catalogue: Catalogue | None) -> bool:
@@ -60,6 +72,16 @@ def unread(access: Access, catalogue: Catalogue | None) -> bool:
     return has_open_batch(access.study, StageCode.LEGAL)
 
 
+def practice_ahead(access: Access, catalogue: Catalogue | None) -> PracticePost | None:
+    """Return what comes before the first real post, once the guide is read."""
+    if access.study.state != StudyState.ACTIVE or not catalogue:
+        return None
+    is_active = standing_of(access.member, StageCode.LEGAL) == StandingState.ACTIVE
+    return (
+        next_practice(access.member) if is_active and has_read(access.member, catalogue) else None
+    )
+
+
 def begin_page(request: HttpRequest, access: Access, catalogue: Catalogue | None) -> HttpResponse:
     """Show the guide before the first post, and what is asked."""
     context = {
@@ -67,6 +89,7 @@ def begin_page(request: HttpRequest, access: Access, catalogue: Catalogue | None
         "study": access.study,
         "catalogue": catalogue,
         "topics": guide(catalogue) if catalogue else [],
+        "practice": still_to_do(access.member).count(),
         "progress": own_progress(access.member, StageCode.LEGAL),
         **news_of_guide(access, catalogue),
     }
@@ -94,6 +117,8 @@ def nothing_page(request: HttpRequest, access: Access, offer: Offer) -> HttpResp
         "is_paused": offer.nothing == Nothing.PAUSED,
         "is_archived": offer.nothing == Nothing.ARCHIVED,
         "until": offer.until,
+        "week": own_week(access.member),
+        "parked": kept_for(access.member, StageCode.LEGAL).count(),
         **just_saved(request, access),
     }
     return render(request, "legal/nothing.html", context)
@@ -191,7 +216,7 @@ def extend(request: HttpRequest, access: Access, assignment_id: int) -> HttpResp
     )
     until = extend_lease(by=access.member, assignment_id=assignment.pk)
     if until is None:
-        held = assignment.state == AssignmentState.HELD
-        reason = _("This post is no longer held for you.") if held else _("This post is done.")
+        is_done = assignment.state in (AssignmentState.SUBMITTED, AssignmentState.SKIPPED)
+        reason = _("This post is done.") if is_done else _("This post is no longer held for you.")
         return JsonResponse({"reason": reason}, status=CONFLICT)
     return JsonResponse({"until": until.isoformat(), "seconds": seconds_until(until)})

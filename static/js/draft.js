@@ -1,11 +1,13 @@
 // <form-draft key version> (without a key it keeps nothing): keeps what was typed on this device, so that a closed tab, an ended session or a lost
 // network costs nothing. It holds answers only, never a post. What the server has stored (another version) wins.
+// With `draft-url` it goes to the server, too, where another device finds it; `version` then counts what was saved there.
 // <draft-saved key>: the server has it; the draft goes.
 
 import { clock } from "./clock.js";
 
 const PREFIX = "juryroom.draft.";
 const KEEP = 14 * 24 * 3600 * 1000;
+const PAUSE = 5000; // Between two savings on the server.
 
 function read(name) {
   try {
@@ -24,18 +26,22 @@ class FormDraft extends HTMLElement {
     this.restore();
     this.form.addEventListener("input", () => this.plan());
     this.form.addEventListener("submit", () => this.save()); // A refusal brings back what was sent, not less.
-    this.hide = () => this.timer && this.save();
+    this.url = this.getAttribute("draft-url");
+    this.hide = () => (this.timer && this.save(), this.send());
     addEventListener("pagehide", this.hide);
   }
 
   disconnectedCallback() {
-    clearTimeout(this.timer);
+    for (const timer of [this.timer, this.sending]) clearTimeout(timer);
+    this.url = null;
     removeEventListener("pagehide", this.hide);
   }
 
   plan() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.save(), 400);
+    this.unsent = true;
+    this.sending ||= setTimeout(() => this.send(), PAUSE);
   }
 
   save() {
@@ -46,17 +52,35 @@ class FormDraft extends HTMLElement {
     );
     const at = Date.now();
     try {
-      localStorage.setItem(this.name, JSON.stringify({ at, version: this.version, answers }));
+      localStorage.setItem(this.name, JSON.stringify({ at, version: this.version, unsent: this.unsent, answers }));
     } catch {
       return; // No storage: say nothing rather than something untrue.
     }
     this.say("kept", at);
   }
 
+  async send() {
+    clearTimeout(this.sending);
+    if (!this.url || !this.unsent || this.busy || this.form.hasAttribute("data-sending")) return (this.sending = 0);
+    this.busy = !(this.unsent = false);
+    const body = new FormData(this.form);
+    body.set("revision", this.version);
+    const answer = await fetch(this.url, { method: "POST", body, keepalive: true }).catch(() => null);
+    this.busy = false;
+    if (answer?.ok) {
+      this.version = String((await answer.json()).revision);
+      if (this.isConnected && !this.form.hasAttribute("data-sending")) this.save();
+    } else this.unsent = true;
+    if (answer?.status === 409) this.say("refused", (this.url = null)); // Done, or gone on with in another window.
+    this.sending = this.unsent && this.url ? setTimeout(() => this.send(), PAUSE) : 0;
+  }
+
   restore() {
     const draft = read(this.name);
     if (!draft) return;
-    if (draft.version !== this.version) return localStorage.removeItem(this.name);
+    const isNewer = draft.unsent && draft.at > Number(this.getAttribute("saved-at") || NaN) * 1000;
+    if (draft.version !== this.version && !isNewer) return localStorage.removeItem(this.name);
+    this.unsent = draft.unsent;
     for (const control of this.form.elements) this.fill(control, draft.answers);
     this.form.dispatchEvent(new Event("change", { bubbles: true }));
     this.say("restored", draft.at);

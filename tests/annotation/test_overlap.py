@@ -1,8 +1,8 @@
 """Exact overlap under load: many threads on a real PostgreSQL, with everything that goes wrong.
 
-32 threads, of which some are second tabs of the same person, take, answer, answer twice, skip, let
-leases lapse and answer late. Whatever happens, no post gets more counted votes than wanted, never
-two of one person, and no acknowledged answer is lost.
+32 threads, of which some are second tabs of the same person, take, answer, answer twice, skip,
+park, let leases lapse and answer late. Whatever happens, no post gets more counted votes than
+wanted, never two of one person, and no acknowledged answer is lost.
 """
 
 import random
@@ -27,8 +27,10 @@ from annotation.models import (
     Task,
     Vote,
 )
+from annotation.queries.parking import kept_for
 from annotation.services.assignments import NotHeld, extend_lease, next_task, skip_task
 from annotation.services.batches import move_batch
+from annotation.services.parking import park_task
 from annotation.services.votes import Answer, correct_vote, submit_vote
 from tests.cast import add_posts, join, make_cast, sample_batch
 
@@ -94,8 +96,8 @@ def live(crowd, member, dice):
     if offer.assignment is None:
         return offer.nothing == "held"
     happen = dice.choices(
-        [answer, answer_twice, answer_and_correct, answer_late, lose, skip, linger],
-        weights=[40, 15, 10, 10, 10, 10, 5],
+        [answer, answer_twice, answer_and_correct, answer_late, lose, skip, linger, park, take_up],
+        weights=[40, 15, 10, 10, 10, 10, 5, 15, 10],
     )[0]
     happen(crowd, member, offer.assignment.pk, dice)
     return True
@@ -124,6 +126,18 @@ def lose(crowd, member, held, dice):
 def skip(crowd, member, held, dice):
     with suppress(NotHeld):  # where the other tab has answered it meanwhile
         skip_task(by=member, assignment_id=held, reason="not_sure")
+
+
+def park(crowd, member, held, dice):
+    with suppress(NotHeld):  # where it went meanwhile, or too many are parked
+        park_task(by=member, assignment_id=held, days=1, most=3)
+
+
+def take_up(crowd, member, held, dice):
+    """Answer what was parked, whatever became of its place; what is held stays held."""
+    parked = Assignment.objects.filter(member=member, state=AssignmentState.PARKED)
+    for one in list(parked.values_list("pk", flat=True)):
+        answer(crowd, member, one, dice)
 
 
 def linger(crowd, member, held, dice):
@@ -197,6 +211,25 @@ def test_32_threads_fill_every_place_when_all_answer(study, members):
     check(crowd)
     complete = Counter(Vote.objects.counting().values_list("task_id", flat=True))
     assert all(complete[task] == WANTED for task in Task.objects.values_list("pk", flat=True))
+
+
+@pytest.mark.parametrize("study", [12], indirect=True)
+def test_nobody_ever_has_more_places_kept_than_allowed(study, members):
+    def park_first(crowd, member, dice):
+        offer = next_task(by=member, stage=StageCode.CROWD)
+        if offer.assignment is None:
+            return offer.nothing == "held"
+        act = dice.choice([park, park, answer])
+        act(crowd, member, offer.assignment.pk, dice)
+        assert kept_for(member, StageCode.CROWD).count() <= 3
+        return True
+
+    crowd = Crowd(members)
+    crowd.run(park_first)
+    assert Assignment.objects.filter(state=AssignmentState.PARKED).exists()
+    for member in members:
+        take_up(crowd, member, None, random.Random(0))
+    check(crowd)
 
 
 @pytest.mark.parametrize("study", [1], indirect=True)

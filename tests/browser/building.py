@@ -16,7 +16,8 @@ from django.db import transaction  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.urls import reverse  # noqa: E402
 
-from annotation.models import BatchState, Role, User  # noqa: E402
+from annotation.models import BatchState, Member, Role, StageCode, User  # noqa: E402
+from annotation.services.assignments import next_task  # noqa: E402
 from annotation.services.batches import move_batch  # noqa: E402
 from annotation.services.importing import import_posts  # noqa: E402
 from annotation.services.people import create_study  # noqa: E402
@@ -24,8 +25,10 @@ from crowd.services.batches import create_batch  # noqa: E402
 from crowd.services.consent import add_question, write_consent_text  # noqa: E402
 from crowd.services.recruitment import create_recruitment, move_recruitment  # noqa: E402
 from infra.jobs import no_report  # noqa: E402
+from legal.algorithms import ExpertAnswer  # noqa: E402
 from legal.catalogues.texts import CatalogueText, SourceText  # noqa: E402
 from legal.queries.catalogues import catalogue_in_force  # noqa: E402
+from legal.services.answer_drafts import park_answer  # noqa: E402
 from legal.services.batches import open_legal_batch  # noqa: E402
 from legal.services.catalogues import note_guide_read, publish, shipped_catalogue  # noqa: E402
 from tests.cast import add_posts, join, make_cast, make_user, upload  # noqa: E402
@@ -39,12 +42,12 @@ from tests.world import (  # noqa: E402
     read_instructions,
 )
 
-PEOPLE = 15  # a test takes one worker or expert for itself
+PEOPLE = 17  # a test takes one worker or expert for itself
 POSTS = 30
 
 
-def labelling_study() -> None:
-    """Make a study with work for everybody, and nothing voted on yet."""
+def labelling_study() -> str:
+    """Make a study with work for everybody, and nothing voted on yet; return a parked post."""
     study = create_study(by=None, slug="labelling", title="Labelling", expert_votes=PEOPLE)
     texts = [f"Post {n} of the harbour.\nIts second line." for n in range(1, POSTS + 1)]
     posts = add_posts(study, texts)
@@ -60,6 +63,7 @@ def labelling_study() -> None:
     join(study, "newcomer", Role.CROWD_WORKER)
     join(study, "new-expert", Role.EXPERT)
     publish(by=None, study=study, text=changed_text(), change_note="Plainer words, one issue less.")
+    return parked_post(Member.objects.get(study=study, user__username=f"mind-{PEOPLE - 1}"))
 
 
 def changed_text() -> CatalogueText:
@@ -75,6 +79,15 @@ def changed_text() -> CatalogueText:
     )
     last = replace(topics[-1], issues=topics[-1].issues[:-1])
     return replace(text, topics=(replace(first, issues=(issue,)), *topics[:-1], last))
+
+
+def parked_post(expert: Member) -> str:
+    """Let an expert park a post with something typed; return its address."""
+    held = next_task(by=expert, stage=StageCode.LEGAL).assignment
+    assert held
+    typed = ExpertAnswer.of_ticks("yes", comment="Half a thought", seconds=40)
+    park_answer(by=expert, assignment_id=held.pk, typed=typed)
+    return reverse("legal_take_up", args=[expert.study.slug, held.pk])
 
 
 def earning_study() -> str:
@@ -123,11 +136,12 @@ def build() -> dict[str, Any]:
     hash_passwords_once()
     world = build_world()
     filter_run(world.cast.study, seed=1, is_preview=True)
-    labelling_study()
+    parked = labelling_study()
     with_second_factor()
     way_in = earning_study()
     return {
         "way_in": way_in,
+        "parked": parked,
         "cookie": settings.SESSION_COOKIE_NAME,
         "pages": address_book(world),
         "sessions": {user.username: session_of(user) for user in User.objects.all()},

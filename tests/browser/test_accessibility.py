@@ -22,6 +22,8 @@ NO_PAGES = {
     *("legal_evidence_warc", "legal_attachment", "legal_own_file"),
     *("legal_catalogue_yaml", "legal_catalogue_json"),
     "legal_document_file",
+    *("legal_own_hours_file", "legal_hours_file"),
+    "legal_take_up",  # what is held leads to the work; STATES has a parked post
     *("work_submit", "prescreening_submit", "gold_submit", "legal_submit", "account_email"),
     *("account_set_password", "account_confirm_login_code", "mfa_reauthenticate"),
     *("account_request_reauthentication_code", "account_confirm_reauthentication_code"),
@@ -100,6 +102,7 @@ def test_a_page_is_accessible(name, filled: FilledSite, window: Window):
     check(window.page, name)
 
 
+PARKED = "the parked post"
 STATES = {
     "not found": ("rumours-owner", "/no-such-page/"),
     "not open": ("rumours-worker", "/studies/rumours/crowd/"),
@@ -112,6 +115,11 @@ STATES = {
         "/studies/rumours/legal/catalogue/draft/issues/defamation/?add=tests-1",
     ),
     "answer a post": ("mind-0", "/studies/labelling/legal/work/"),
+    "a parked post": ("mind-16", PARKED),
+    "list of parked posts": ("mind-16", "/studies/labelling/legal/parked/"),
+    "answers found": ("rumours-expert", "/studies/rumours/legal/votes/?q=a&label=no"),
+    "no answer found": ("rumours-expert", "/studies/rumours/legal/votes/?q=zzzz"),
+    "no hours": ("mind-1", "/studies/labelling/legal/hours/"),
     "no post left": ("rumours-worker-2", "/studies/rumours/work/"),
     "no answer left": ("mind-1", "/studies/labelling/legal/votes/"),
     "start page of a worker": ("rumours-worker", "/"),
@@ -128,8 +136,9 @@ STATES = {
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_a_state_of_a_page_is_accessible(name, window: Window):
-    window.open(*STATES[name])
+def test_a_state_of_a_page_is_accessible(name, filled: FilledSite, window: Window):
+    username, path = STATES[name]
+    window.open(username, filled.built["parked"] if path == PARKED else path)
     check(window.page, re.sub(r"\W+", "-", name))
 
 

@@ -152,3 +152,27 @@ def test_issues_are_found_by_their_words_and_a_ticked_one_stays_in_view(open_pag
     page.keyboard.type("harbour contract")
     shown = page.locator("[data-issue]:visible")
     assert shown.count() <= 2 and page.get_by_label("Hate Speech").first.is_visible()
+
+
+def test_what_is_typed_on_one_device_is_there_on_another_and_after_parking(open_page):
+    desk = open_page("mind-15", WORK)
+    with desk.expect_response("**/draft/") as kept:
+        desk.get_by_label("Comment").fill("Begun at the desk")
+        desk.get_by_label("Hate Speech").first.check()
+    assert kept.value.status == 200
+    phone = open_page("mind-15", WORK, phone=True)
+    assert phone.get_by_label("Comment").input_value() == "Begun at the desk"
+    assert phone.get_by_label("Hate Speech").first.is_checked()
+    with phone.expect_response("**/draft/"):
+        phone.get_by_label("Comment").fill("Gone on by phone")
+    with desk.expect_response("**/draft/") as behind:
+        desk.get_by_label("Comment").fill("Left open at the desk")
+    assert behind.value.status == 409
+    assert "has grown old" in desk.locator("[data-save-status]").inner_text()
+    phone.get_by_role("button", name="Park", exact=True).click()
+    phone.get_by_role("heading", name="Post 1 of").wait_for()
+    assert phone.get_by_label("Comment").input_value() == ""
+    phone.goto(phone.url.split("/work/")[0] + "/parked/")
+    phone.get_by_role("row").get_by_role("link").click()
+    phone.get_by_role("heading", name="Parked post").wait_for()
+    assert phone.get_by_label("Comment").input_value() == "Gone on by phone"
