@@ -117,6 +117,11 @@ VOTES = (
         "not included.",
     ),
     Described(
+        "citations",
+        "Experts only: passages of the legal library that they cite, by document and section, with "
+        "the issue where one is named; JSON.",
+    ),
+    Described(
         "reasoning",
         "Experts only: JSON with what they said of each issue: ticked, raised, findings on tests "
         "and defences with a sentence each, reasoning, and why raised all the same.",

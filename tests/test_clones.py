@@ -113,6 +113,7 @@ NOT_COPIED = {
     "LegalAnswer": WORK,
     "IssueAnswer": WORK,
     "ArchivedPage": WORK,
+    "Citation": WORK,
     "Attachment": WORK,
     "Chart": "drawn from votes",
     "Decision": WORK,

@@ -4,6 +4,7 @@ from legal.algorithms.comparison import Comparison, compare
 from legal.algorithms.definition import derived_label
 from legal.algorithms.logic import Finding, Group, IssueRules, Leaf, contradiction, finding_of
 from legal.algorithms.said import (
+    CitationSaid,
     EvidenceSaid,
     ExpertAnswer,
     IssueSaid,
@@ -13,6 +14,7 @@ from legal.algorithms.said import (
 )
 
 __all__ = [
+    "CitationSaid",
     "Comparison",
     "EvidenceSaid",
     "ExpertAnswer",

@@ -62,6 +62,15 @@ class EvidenceSaid:
 
 
 @dataclass(frozen=True)
+class CitationSaid:
+    """A passage of the legal library cited as reasoning: for an issue, or for the whole answer."""
+
+    passage: int
+    issue: str = ""
+    title: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True)
 class ExpertAnswer:
     """What an expert sends. `spans` are the claims in the post, [start, end) in code points.
 
@@ -76,6 +85,7 @@ class ExpertAnswer:
     evidence: tuple[EvidenceSaid, ...] = ()
     files: tuple[int, ...] = ()
     spans: tuple[tuple[int, int], ...] = ()
+    citations: tuple[CitationSaid, ...] = ()
     kind: str = ""
     confidence: int | None = None
     comment: str = ""
@@ -120,6 +130,7 @@ class ExpertAnswer:
             issues=tuple(sorted((one for one in said if one.says_anything), key=code_of)),
             evidence=tuple(pages.values()),
             spans=tuple(sorted(set(self.spans))),
+            citations=tuple(sorted(set(self.citations), key=place_of)),
             comment=plain_lines(self.comment),
             insistence=plain_lines(self.insistence),
         )
@@ -136,6 +147,11 @@ class ExpertAnswer:
             for name in self.__dataclass_fields__
             if name not in {"seconds", "insists"}
         )
+
+
+def place_of(citation: CitationSaid) -> tuple[int, str]:
+    """Return by what citations are put in order."""
+    return citation.passage, citation.issue
 
 
 def code_of(issue: IssueSaid) -> str:
@@ -162,6 +178,7 @@ def answer_from(data: Mapping[str, Any]) -> ExpertAnswer:
             "issues": tuple(IssueSaid(**one) for one in data["issues"]),
             "evidence": tuple(EvidenceSaid(**one) for one in data["evidence"]),
             "files": tuple(data["files"]),
+            "citations": tuple(CitationSaid(**one) for one in data["citations"]),
             "spans": tuple((start, end) for start, end in data["spans"]),
         }
     )

@@ -5,7 +5,7 @@ from legal.forms.batches import MoveForm
 from legal.forms.evidence import AttachmentForm, EvidenceFilter
 from legal.forms.expert import QUESTION_ORDER, ExpertForm
 from legal.forms.practice import ChooseForm, ModelAnswerForm, WriteForm
-from legal.forms.said import revision_in
+from legal.forms.said import cited_lines, revision_in
 from legal.forms.said import told as spans_told
 from legal.forms.searching import OwnSearchForm
 from legal.forms.settings import SettingsForm
@@ -25,6 +25,7 @@ __all__ = [
     "SettingsForm",
     "SkipForm",
     "WriteForm",
+    "cited_lines",
     "revision_in",
     "spans_told",
 ]

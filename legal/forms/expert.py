@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.services.votes import VoteRefused
 from legal.algorithms import ExpertAnswer
-from legal.forms.said import evidence_in, issues_in, spans_in
+from legal.forms.said import citations_in, evidence_in, issues_in, spans_in
 from legal.models import Confidence, Misinformation
 from legal.services.checking import AnswerRefused
 
@@ -34,6 +34,7 @@ class ExpertForm(forms.Form):
     no_claim = forms.BooleanField(label=_("No factual claim"), required=False)
     defence = forms.BooleanField(label=_("A defence applies"), required=False)
     evidence = forms.CharField(label=_("Evidence"), required=False)
+    citations = forms.CharField(label=_("Passages cited"), required=False)
     kind = forms.CharField(label=_("Kind of misinformation"), required=False)
     confidence = forms.CharField(label=_("How sure are you?"), required=False)
     discuss = forms.BooleanField(label=_("Look at this again together"), required=False)
@@ -45,7 +46,7 @@ class ExpertForm(forms.Form):
     )
     insists = forms.BooleanField(label=_("Keep my answer"), required=False)
     insistence = forms.CharField(
-        label=_("Why?"),
+        label=_("Why do you keep it?"),
         required=False,
         strip=False,
         widget=forms.Textarea(attrs={"rows": 2, "maxlength": MOST_TYPED}),
@@ -84,6 +85,11 @@ class ExpertForm(forms.Form):
             return None
         return seconds if math.isfinite(seconds) else None
 
+    @property
+    def is_citing(self) -> bool:
+        """Say whether the form was sent to cite a passage or to take one out, not to be stored."""
+        return self.is_bound and not {"cite", "uncite"}.isdisjoint(self.data)
+
     def shown(self) -> ExpertAnswer:
         """Return the answer that the form shows: what was typed, else the stored one."""
         return self.typed() if self.is_bound else self.known
@@ -98,6 +104,7 @@ class ExpertForm(forms.Form):
             defence="defence" in sent,
             evidence=evidence_in(sent),
             spans=spans_in(sent, self.text),
+            citations=citations_in(sent),
             kind=sent.get("kind", ""),
             confidence=confidence_in(sent.get("confidence", "")),
             comment=sent.get("comment", ""),

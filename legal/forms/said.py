@@ -7,15 +7,17 @@ What is sent for an issue `i` and its test or defence `c`: `issues` = i (ticked)
 """
 
 import re
+from collections.abc import Iterable
 from itertools import zip_longest
 
 from django.http import QueryDict
 
-from legal.algorithms import EvidenceSaid, IssueSaid
+from legal.algorithms import CitationSaid, EvidenceSaid, IssueSaid
 
 NOWHERE = (-1, -1)
 """Stands for a position that cannot be read; the service refuses it like any outside the text."""
 
+NO_PASSAGE = 0
 SPAN = re.compile(r"(\d{1,9})-(\d{1,9})")
 LONGEST_NUMBER = 10
 PARTS = ("finding", "sentence", "reasoning", "insist")
@@ -64,6 +66,32 @@ def spans_in(data: QueryDict, text: str) -> tuple[tuple[int, int], ...]:
     spans = [(int(one[1]), int(one[2])) if one else NOWHERE for one in marked]
     quotes = [line.strip() for line in data.get("quotes", "").splitlines() if line.strip()]
     return tuple(dict.fromkeys([*spans, *(found_in(text, quote) for quote in quotes)]))
+
+
+def citations_in(data: QueryDict) -> tuple[CitationSaid, ...]:
+    """Return the passages cited: those listed, with the one just added, without the one taken out.
+
+    A line is the passage's number, the code of the issue or nothing, and the title, parted by "|".
+    """
+    lines = [line.split("|", 2) for line in data.get("citations", "").splitlines() if line.strip()]
+    padded = ((*line, "", "")[:3] for line in lines)
+    said = [CitationSaid(number_in(number), issue, title) for number, issue, title in padded]
+    if "cite" in data:
+        said.append(CitationSaid(number_in(data.get("cite", ""))))
+    gone = data.get("uncite", "")
+    return tuple(dict.fromkeys(one for one in said if f"{one.passage}:{one.issue}" != gone))
+
+
+def number_in(text: str) -> int:
+    """Return a passage's number; one that cannot be read is of no passage."""
+    plain = text.strip()
+    return int(plain) if plain.isascii() and plain.isdecimal() and len(plain) < 18 else NO_PASSAGE
+
+
+def cited_lines(citations: Iterable[CitationSaid]) -> str:
+    """Return citations as the form keeps them."""
+    lines = (f"{one.passage}|{one.issue}|{one.title}" for one in citations)
+    return "\n".join(" ".join(line.splitlines()) for line in lines)
 
 
 def found_in(text: str, quote: str) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from legal.models.adjudication import Decision, Remark
 from legal.models.answer_drafts import AnswerDraft
 from legal.models.answers import (
     FINDINGS,
+    Citation,
     ClaimSpan,
     Confidence,
     CriterionAnswer,
@@ -38,6 +39,7 @@ __all__ = [
     "Attachment",
     "Catalogue",
     "CatalogueDraft",
+    "Citation",
     "ClaimSpan",
     "Confidence",
     "Criterion",

@@ -11,6 +11,7 @@ from legal.algorithms import Finding
 from legal.models.archive import ArchivedPage
 from legal.models.attachments import Attachment
 from legal.models.catalogues import Criterion, Issue, append_only
+from legal.models.library import Passage
 from legal.models.rounds import Misinformation
 
 
@@ -150,6 +151,28 @@ class ClaimSpan(models.Model):
     def place(self) -> str:
         """Return where it stands, as Python and Django's templates write a slice."""
         return f"{self.start}:{self.end}"
+
+
+class Citation(models.Model):
+    """A passage of the legal library that an expert cites, for an issue or the whole answer."""
+
+    answer = models.ForeignKey(LegalAnswer, on_delete=models.PROTECT, related_name="citations")
+    passage = models.ForeignKey(Passage, on_delete=models.PROTECT, related_name="citations")
+    issue = models.ForeignKey(Issue, on_delete=models.PROTECT, null=True, related_name="citations")
+
+    class Meta:
+        ordering = ["passage", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["answer", "passage", "issue"],
+                nulls_distinct=False,
+                name="passage_cited_once",
+            ),
+        ]
+        triggers = [append_only("citation_is_append_only")]
+
+    def __str__(self) -> str:
+        return f"passage {self.passage_id} in answer {self.answer_id}"
 
 
 class Evidence(models.Model):

@@ -118,6 +118,12 @@ class Passage(models.Model):
     def __str__(self) -> str:
         return f"passage {self.number} of document {self.document_id}"
 
+    @property
+    def title(self) -> str:
+        """Return by what a citation calls it: the document, and the section or heading."""
+        place = f"s. {self.section}" if self.section else self.heading
+        return ", ".join(part for part in (str(self.document), place) if part)
+
 
 class LibraryVersion(models.Model):
     """One index of the library: of which documents it is, how it was made, where its files are.

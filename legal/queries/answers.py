@@ -7,8 +7,8 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from annotation.models import Assignment, Member, Post, StageCode, Vote
 from annotation.queries.progress import votes_of
-from legal.algorithms import EvidenceSaid, ExpertAnswer, IssueSaid
-from legal.models import Evidence, IssueAnswer, LegalAnswer, LegalRound
+from legal.algorithms import CitationSaid, EvidenceSaid, ExpertAnswer, IssueSaid
+from legal.models import Citation, Evidence, IssueAnswer, LegalAnswer, LegalRound
 
 
 def own_answers(member: Member) -> QuerySet[Vote]:
@@ -73,11 +73,15 @@ def beside(prefix: str) -> "Iterable[str | Prefetch[Any]]":
         "issue__topic__order", "issue__order"
     )
     evidence = Evidence.objects.select_related("attachment", "page").defer("page__text")
+    cited = Citation.objects.select_related("issue", "passage__document").defer(
+        "passage__text", "passage__document__text"
+    )
     return (
         Prefetch(f"{prefix}issues", queryset=issues),
         f"{prefix}issues__criteria__criterion",
         Prefetch(f"{prefix}evidence", queryset=evidence),
         f"{prefix}spans",
+        Prefetch(f"{prefix}citations", queryset=cited),
     )
 
 
@@ -95,6 +99,10 @@ def as_said(answer: LegalAnswer) -> ExpertAnswer:
         ),
         files=tuple(one.attachment_id for one in answer.evidence.all() if one.attachment_id),
         spans=tuple((span.start, span.end) for span in answer.spans.all()),
+        citations=tuple(
+            CitationSaid(one.passage_id, one.issue.code if one.issue else "", one.passage.title)
+            for one in answer.citations.all()
+        ),
         kind=answer.kind,
         confidence=answer.confidence,
         comment=answer.comment,

@@ -1,5 +1,6 @@
 """Searches the legal library: which version is searched, its index, the best passages."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -49,6 +50,23 @@ def index_of(version: LibraryVersion) -> Index:
     except OSError:
         sentence = _("The index of version %s is missing. Build the library again.")
         raise LibraryUnusable(sentence % version.number) from None
+
+
+def passages_among(study: Study, wanted: Collection[int]) -> set[int]:
+    """Return which of these are passages of a document of the study, of whatever version."""
+    if not wanted:
+        return set()
+    found = Passage.objects.filter(pk__in=wanted, document__study=study)
+    return set(found.values_list("pk", flat=True))
+
+
+def titles_of(study: Study, wanted: Collection[int]) -> dict[int, str]:
+    """Return what passages of the study are called: their document, and the section."""
+    if not wanted:
+        return {}
+    found = Passage.objects.filter(pk__in=wanted, document__study=study)
+    rows = found.select_related("document").defer("text", "document__text")
+    return {passage.pk: passage.title for passage in rows}
 
 
 def search(study: Study, query: str, top: int) -> list[Hit]:

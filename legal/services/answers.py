@@ -15,6 +15,7 @@ from annotation.services.votes import Answer, VoteRefused, correct_vote, current
 from legal.algorithms import ExpertAnswer, IssueSaid
 from legal.models import (
     Catalogue,
+    Citation,
     ClaimSpan,
     Criterion,
     CriterionAnswer,
@@ -25,6 +26,7 @@ from legal.models import (
 )
 from legal.queries.answers import as_said, with_all
 from legal.queries.catalogues import IssueNode, issue_nodes, leaves_of
+from legal.queries.library import passages_among
 from legal.queries.settings import settings_of
 from legal.services.answer_drafts import drop_draft
 from legal.services.attachments import files_to_cite
@@ -108,6 +110,7 @@ def judge(assignment: Assignment, catalogue: Catalogue, answer: ExpertAnswer) ->
         issue_nodes(catalogue),
         text=assignment.task.post.text,
         settings=settings_of(study),
+        passages=passages_among(study, [one.passage for one in answer.citations]),
     )
 
 
@@ -150,6 +153,14 @@ def write_answer(assignment: Assignment, vote: Vote, found: Judged) -> LegalAnsw
     write_issues(written, found)
     ClaimSpan.objects.bulk_create(
         ClaimSpan(answer=written, start=start, end=end) for start, end in said.spans
+    )
+    Citation.objects.bulk_create(
+        Citation(
+            answer=written,
+            passage_id=one.passage,
+            issue=found.issues[one.issue].issue if one.issue else None,
+        )
+        for one in said.citations
     )
     write_evidence(written, said, study_id=assignment.member.study_id)
     return written

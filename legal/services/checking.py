@@ -5,7 +5,7 @@ reasons for raising no issue where one is raised, what the study requires and is
 label that does not follow from the rest unless the expert insists.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,6 +30,7 @@ MOST_SENTENCE = 5_000
 MOST_URL = 2_000
 MOST_EVIDENCE = 50
 MOST_SPANS = 50
+MOST_CITATIONS = 50
 SHOWN = 80
 
 is_web_address = URLValidator(schemes=["http", "https"])
@@ -88,12 +89,23 @@ def findings_of(said: IssueSaid) -> dict[str, Finding]:
 
 
 def judged(
-    answer: ExpertAnswer, issues: Mapping[str, IssueNode], *, text: str, settings: LegalSettings
+    answer: ExpertAnswer,
+    issues: Mapping[str, IssueNode],
+    *,
+    text: str,
+    settings: LegalSettings,
+    passages: Collection[int],
 ) -> Judged:
-    """Return an answer with what follows from it, or raise AnswerRefused with all that is wrong."""
+    """Return an answer with what follows from it, or raise AnswerRefused with all that is wrong.
+
+    `passages` are those of the passages cited that the study's library has.
+    """
     result = Judged(answer.plain(), issues)
     problems: dict[str, list[str]] = {}
-    for name, sentence in problems_of(result, text, settings):
+    for name, sentence in (
+        *problems_of(result, text, settings),
+        *citation_problems(result, passages),
+    ):
         problems.setdefault(name, []).append(sentence)
     if problems:
         raise AnswerRefused(problems)
@@ -201,6 +213,17 @@ def span_problems(spans: Sequence[tuple[int, int]], length: int) -> Iterator[str
         yield _("Mark at most %s claims.") % MOST_SPANS
 
 
+def citation_problems(found: Judged, passages: Collection[int]) -> Problems:
+    """Yield what is wrong with the passages that are cited."""
+    cited = found.answer.citations
+    if any(one.passage not in passages for one in cited):
+        yield "citations", _("A passage that you cite is not in this study's legal library.")
+    if any(one.issue and one.issue not in found.issues for one in cited):
+        yield "citations", _("A passage is cited for an issue that the catalogue does not have.")
+    if len(cited) > MOST_CITATIONS:
+        yield "citations", _("Cite at most %s passages.") % MOST_CITATIONS
+
+
 def text_problems(what: str, text: str, most: int) -> Iterator[str]:
     """Yield what is wrong with a text that somebody typed."""
     if len(text) > most:
@@ -230,20 +253,29 @@ def wanting(found: Judged, wanted: set[str]) -> Problems:
     if Wanted.INSISTENCE in wanted and answer.label != found.derived and not answer.insistence:
         yield "insistence", _("Say why your answer stands although %s.") % why(found)
     ticked = [said for said in answer.issues if said.is_ticked and said.code in found.issues]
-    yield from wanting_of_issues(ticked, found.issues, wanted)
+    reasoned = {one.issue for one in answer.citations}
+    yield from wanting_of_issues(ticked, found.issues, wanted, reasoned)
 
 
 def wanting_of_issues(
-    ticked: Iterable[IssueSaid], issues: Mapping[str, IssueNode], wanted: set[str]
+    ticked: Iterable[IssueSaid],
+    issues: Mapping[str, IssueNode],
+    wanted: set[str],
+    reasoned: Collection[str],
 ) -> Problems:
-    """Yield what the study requires of ticked issues and is missing."""
+    """Yield what the study requires of ticked issues and is missing.
+
+    A passage cited for an issue (`reasoned`) is reasoning.
+    """
     for said in ticked:
         node = issues[said.code]
         unanswered = [leaf for leaf in leaves_of(node) if leaf.code not in said.findings]
         if Wanted.TESTS in wanted and unanswered:
             sentence = _("Answer each test and defence of “%s”: passes, fails, or cannot tell.")
             yield "issues", sentence % node.issue.name
-        if Wanted.REASONING in wanted and not (said.reasoning or said.sentences):
+        if Wanted.REASONING in wanted and not (
+            said.reasoning or said.sentences or said.code in reasoned
+        ):
             yield "issues", _("Say in a sentence why “%s” is raised.") % node.issue.name
 
 

@@ -16,6 +16,7 @@ from annotation.services.votes import Answer
 from legal.algorithms import ExpertAnswer, plain_data, plain_lines
 from legal.models import PracticePost, PracticeResult
 from legal.queries.catalogues import issue_nodes
+from legal.queries.library import passages_among
 from legal.queries.settings import settings_of
 from legal.services.catalogues import ensure_catalogue
 from legal.services.checking import MOST_COMMENT, judged, text_problems
@@ -125,5 +126,6 @@ def judge(practice: PracticePost, answer: ExpertAnswer) -> ExpertAnswer:
         issue_nodes(practice.catalogue),
         text=practice.text,
         settings=settings_of(practice.study),
+        passages=passages_among(practice.study, [one.passage for one in answer.citations]),
     )
     return found.answer

@@ -1,5 +1,7 @@
 """What the expert's form needs, whether it asks for a first answer or for a correction."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -10,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.access import Access
-from annotation.models import Assignment, AssignmentState, BatchState, Post, StageCode
+from annotation.models import Assignment, AssignmentState, BatchState, Post, StageCode, Study
 from annotation.queries.metadata import metadata_in_words
 from annotation.queries.parking import kept_until
 from annotation.queries.progress import own_progress
-from legal.algorithms import EvidenceSaid, ExpertAnswer
-from legal.forms import QUESTION_ORDER, ExpertForm, spans_told
+from legal.algorithms import CitationSaid, EvidenceSaid, ExpertAnswer
+from legal.forms import QUESTION_ORDER, ExpertForm, cited_lines, spans_told
 from legal.models import (
     FINDINGS,
     AnswerDraft,
@@ -27,9 +29,10 @@ from legal.models import (
 )
 from legal.queries.answer_drafts import draft_of_answer
 from legal.queries.answers import own_answer, round_of
-from legal.queries.catalogues import guide
+from legal.queries.catalogues import guide, issue_nodes
 from legal.queries.evidence import files_of
 from legal.queries.hours import own_week
+from legal.queries.library import titles_of
 from legal.queries.settings import settings_of
 from legal.services.checking import MOST_EVIDENCE
 from legal.views.issue_rows import topic_rows
@@ -71,12 +74,16 @@ def questions(access: Access, catalogue: Catalogue, form: ExpertForm) -> dict[st
     """Return what the form asks under a version of the catalogue, in work and in practice."""
     settings = settings_of(access.study)
     said = form.shown()
+    citations = with_titles(access.study, said.citations)
     return {
         "access": access,
         "study": access.study,
         "form": form,
         "said": said,
         "spans": spans_told(said.spans),
+        "citations": citations,
+        "cited_lines": cited_lines(citations),
+        "cited_issues": {one.issue.code: one.issue.name for one in issue_nodes(catalogue).values()},
         "question": [(choice, MEANINGS[choice]) for choice in QUESTION_ORDER],
         "catalogue": catalogue,
         "topics": topic_rows(guide(catalogue), said),
@@ -87,6 +94,12 @@ def questions(access: Access, catalogue: Catalogue, form: ExpertForm) -> dict[st
         "settings": settings,
         "wanted": set(settings.wanted),
     }
+
+
+def with_titles(study: Study, citations: Iterable[CitationSaid]) -> list[CitationSaid]:
+    """Return citations with what their passages are called."""
+    titles = titles_of(study, [one.passage for one in citations])
+    return [replace(one, title=titles.get(one.passage, _("No passage"))) for one in citations]
 
 
 def evidence_rows(said: ExpertAnswer) -> list[EvidenceSaid]:

@@ -57,7 +57,7 @@ def correct(request: HttpRequest, access: Access, assignment_id: int) -> HttpRes
     form = ExpertForm(
         posted, text=assignment.task.post.text, known=as_said(standing), version=version
     )
-    if request.method == "POST":
+    if request.method == "POST" and not form.is_citing:
         status = UNPROCESSABLE
         try:
             if form.is_valid():

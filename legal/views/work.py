@@ -135,7 +135,7 @@ def submit(request: HttpRequest, access: Access, assignment_id: int) -> HttpResp
     if request.method != "POST":
         return redirect("legal_work", access.study.slug)
     form = ExpertForm(request.POST, text=assignment.task.post.text)
-    if form.is_valid():
+    if not form.is_citing and form.is_valid():
         try:
             outcome = submit_answer(
                 by=access.member, assignment_id=assignment.pk, answer=form.answer()
@@ -144,7 +144,8 @@ def submit(request: HttpRequest, access: Access, assignment_id: int) -> HttpResp
         except VoteRefused as refusal:
             form.refuse(refusal)
     until = extend_lease(by=access.member, assignment_id=assignment.pk)
-    return work_page(request, access, assignment, form, until=until, status=UNPROCESSABLE)
+    status = 200 if form.is_citing else UNPROCESSABLE
+    return work_page(request, access, assignment, form, until=until, status=status)
 
 
 def after(

@@ -9,6 +9,7 @@ from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, 
 
 from annotation.models import Exclusion, ExclusionKind, Study, Vote
 from legal.models import LegalAnswer
+from legal.queries.answers import with_all
 from releases.queries.releases import STAGES
 
 BLOCK = 1_000
@@ -24,6 +25,7 @@ EXPERTS_CELLS = (
     "confidence",
     "discuss",
     "claims",
+    "citations",
     "reasoning",
 )
 FIELDS = (
@@ -75,10 +77,7 @@ def vote_blocks(study: Study) -> Iterator[list[dict[str, Any]]]:
 def answers_to(votes: Sequence[Vote]) -> dict[int, LegalAnswer]:
     """Return the experts' answers that belong to a block of votes, by vote."""
     answers = LegalAnswer.objects.filter(vote__in=[vote.pk for vote in votes])
-    whole = answers.prefetch_related(
-        "issues__issue", "issues__criteria__criterion", "evidence__attachment", "spans"
-    )
-    return {answer.vote_id: answer for answer in whole}
+    return {answer.vote_id: answer for answer in with_all(answers)}
 
 
 def vote_row(vote: Any) -> dict[str, Any]:
@@ -114,8 +113,25 @@ def answer_cells(answer: LegalAnswer | None) -> dict[str, Any]:
         "confidence": answer.confidence,
         "discuss": answer.discuss,
         "claims": [f"{span.start}-{span.end}" for span in answer.spans.all()],
+        "citations": citations(answer),
         "reasoning": reasoning(answer),
     }
+
+
+def citations(answer: LegalAnswer) -> str:
+    """Return as JSON which passages were cited, and for which issues."""
+    cited = [
+        {
+            "document": str(one.passage.document),
+            "citation": one.passage.document.citation,
+            "section": one.passage.section,
+            "start": one.passage.start,
+            "end": one.passage.end,
+            "issue": one.issue.code if one.issue else None,
+        }
+        for one in answer.citations.all()
+    ]
+    return json.dumps(cited, ensure_ascii=False)
 
 
 def reasoning(answer: LegalAnswer) -> str:

@@ -33,6 +33,7 @@ from legal.services.batches import open_legal_batch  # noqa: E402
 from legal.services.catalogues import note_guide_read, publish, shipped_catalogue  # noqa: E402
 from tests.cast import add_posts, join, make_cast, make_user, upload  # noqa: E402
 from tests.crowd.candidates import open_with  # noqa: E402
+from tests.legal.library import built  # noqa: E402
 from tests.permissions import TABLE  # noqa: E402
 from tests.world import (  # noqa: E402
     World,
@@ -42,7 +43,7 @@ from tests.world import (  # noqa: E402
     read_instructions,
 )
 
-PEOPLE = 17  # a test takes one worker or expert for itself
+PEOPLE = 18  # a test takes one worker or expert for itself
 POSTS = 30
 
 
@@ -55,6 +56,7 @@ def labelling_study() -> str:
     batch = create_batch(by=None, study=study, external_ids=ids, votes_wanted=PEOPLE)
     move_batch(batch=batch, to=BatchState.OPEN)
     open_legal_batch(by=None, study=study, external_ids=ids)
+    built(study)
     catalogue = catalogue_in_force(study)
     assert catalogue
     for number in range(PEOPLE):

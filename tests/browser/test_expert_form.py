@@ -101,7 +101,7 @@ def test_who_answers_otherwise_than_the_definition_is_told_before_and_may_insist
     assert not told.is_visible()
     page.keyboard.press("1")
     page.get_by_label("Keep my answer").check()
-    page.get_by_label("Why?").fill("Everybody knows the harbour.")
+    page.get_by_label("Why do you keep it?").fill("Everybody knows the harbour.")
     page.keyboard.press("Control+Enter")
     page.get_by_role("heading", name="Post 2 of").wait_for()
     stored = filled.query(
@@ -136,12 +136,41 @@ def test_a_claim_is_marked_in_the_text_and_stays_through_a_reload(
     page.evaluate(SELECT_WORDS, 5)
     page.get_by_role("button", name="Mark what is selected").click()
     words = page.locator(".post-text mark").inner_text()
-    assert len(words) in (4, 5) and f"Claim: {words}" in page.locator("[data-list]").inner_text()
+    assert (
+        len(words) in (4, 5)
+        and f"Claim: {words}" in page.locator("claim-marks [data-list]").inner_text()
+    )
     page.wait_for_timeout(600)
     page.reload()
     assert page.locator(".post-text mark").inner_text() == words
     page.get_by_role("button", name="Remove the mark").click()
     assert page.locator(".post-text mark").count() == 0
+
+
+def test_a_passage_of_the_library_is_cited_beside_the_form_and_stays_through_a_reload(
+    filled, open_page
+):
+    page = open_page("mind-17", WORK)
+    page.get_by_label("Hate Speech").first.check()
+    page.get_by_text("Legal library").first.click()
+    page.get_by_label("Search in the legal library").fill("close a harbour")
+    page.get_by_label("Search in the legal library").press("Enter")
+    page.get_by_role("button", name="Cite").first.click()
+    cited = page.locator("cited-passages")
+    assert "Harbour Act" in cited.locator("[data-list]").inner_text()
+    assert cited.locator("[data-list] select").input_value() == "hate_speech"
+    page.wait_for_timeout(600)
+    page.reload()
+    assert "Harbour Act" in cited.locator("[data-list]").inner_text()
+    page.locator("h1").first.focus()
+    page.keyboard.press("3")
+    page.keyboard.press("Control+Enter")
+    page.get_by_role("heading", name="Post 2 of").wait_for()
+    stored = filled.query(
+        "SELECT issue.code FROM legal_citation AS citation "
+        "JOIN legal_issue AS issue ON issue.id = citation.issue_id"
+    )
+    assert stored == [("hate_speech",)]
 
 
 def test_issues_are_found_by_their_words_and_a_ticked_one_stays_in_view(open_page):

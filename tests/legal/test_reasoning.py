@@ -1,15 +1,18 @@
 """Issues, tests and defences, claims, and insisting: what counts, what is kept, what is refused."""
 
 import pytest
+from django.urls import reverse
 
 from annotation.models import StageCode, Vote
 from annotation.services.assignments import next_task
-from legal.algorithms import EvidenceSaid, ExpertAnswer, IssueSaid
-from legal.models import ClaimSpan, CriterionAnswer, IssueAnswer
+from legal.algorithms import CitationSaid, EvidenceSaid, ExpertAnswer, IssueSaid
+from legal.models import Citation, ClaimSpan, CriterionAnswer, IssueAnswer, Passage
 from legal.queries.answers import as_said
 from legal.services.answers import correct_answer, submit_answer
 from legal.services.checking import AnswerRefused
 from legal.services.settings import change_settings
+from tests.cast import make_cast
+from tests.legal.library import built
 from tests.legal.world import LINK, legal_batch
 
 pytestmark = pytest.mark.django_db
@@ -194,3 +197,71 @@ def test_a_correction_of_reasoning_alone_is_a_new_version(held):
     assert answer.vote.version == 2
     again = correct_answer(by=held.member, assignment_id=held.pk, answer=changed, seen_version=2)
     assert again.vote.version == 2
+
+
+LAW = "Section 300\n\nEvery one who publishes a defamatory libel that they know is false is guilty."
+
+
+@pytest.fixture
+def passage(cast):
+    built(cast.study, {"code.txt": LAW})
+    return Passage.objects.get(document__study=cast.study)
+
+
+def test_a_passage_is_cited_for_an_issue_or_for_the_whole_answer(held, passage):
+    said = (CitationSaid(passage.pk, "defamation"), CitationSaid(passage.pk))
+    answer = send(held, issues=defamation(), citations=(*said, said[0]))
+    cited = {(one.passage_id, one.issue and one.issue.code) for one in answer.citations.all()}
+    assert cited == {(passage.pk, "defamation"), (passage.pk, None)}
+    assert set(as_said(answer).citations) == set(said)
+
+
+def test_a_cited_passage_is_reasoning_where_the_study_wants_some(cast, held, passage):
+    change_settings(by=cast.researcher, study=cast.study, wanted=["reasoning"])
+    assert "issues" in problems(held, issues=defamation(), citations=(CitationSaid(passage.pk),))
+    assert send(held, issues=defamation(), citations=(CitationSaid(passage.pk, "defamation"),)).pk
+
+
+@pytest.mark.parametrize(
+    ("citation", "sentence"),
+    [
+        (CitationSaid(0), "not in this study's legal library"),
+        (CitationSaid(10**12), "not in this study's legal library"),
+        (CitationSaid(-1, "piracy"), "catalogue does not have"),
+    ],
+)
+def test_what_is_not_in_the_library_cannot_be_cited(held, citation, sentence):
+    found = problems(held, issues=defamation(), citations=(citation,))
+    assert sentence in " ".join(found["citations"])
+
+
+def test_a_passage_of_another_study_cannot_be_cited(held):
+    elsewhere = make_cast("elsewhere")
+    built(elsewhere.study, {"code.txt": LAW})
+    foreign = Passage.objects.get(document__study=elsewhere.study)
+    assert "citations" in problems(held, issues=defamation(), citations=(CitationSaid(foreign.pk),))
+
+
+def test_without_scripts_a_button_cites_and_takes_out_and_stores_nothing(
+    cast, held, passage, sign_in
+):
+    client = sign_in(cast.expert)
+    address = reverse("legal_submit", args=[cast.study.slug, held.pk])
+    typed = {"label": "yes", "issues": ["defamation"], "comment": "So far", "evidence_url": [LINK]}
+    shown = client.post(address, {**typed, "cite": str(passage.pk)})
+    page = shown.content.decode()
+    assert shown.status_code == 200 and "So far" in page and passage.title in page
+    lines = f"{passage.pk}||{passage.title}"
+    assert f'value="{passage.pk}:"' in page and not Vote.objects.exists()
+    again = client.post(address, {**typed, "citations": lines, "uncite": f"{passage.pk}:"})
+    assert f'value="{passage.pk}:"' not in again.content.decode()
+    assert client.post(address, {**typed, "citations": lines}).status_code == 302
+    assert Citation.objects.get().passage == passage
+
+
+@pytest.mark.parametrize("lines", ["x|y|z", "|", "٣||", "9" * 40, "\0"])
+def test_citations_that_cannot_be_read_are_refused_in_words(cast, held, sign_in, lines):
+    address = reverse("legal_submit", args=[cast.study.slug, held.pk])
+    sent = {"label": "unclear", "citations": lines}
+    answer = sign_in(cast.expert).post(address, sent)
+    assert answer.status_code == 422 and not Vote.objects.exists()
