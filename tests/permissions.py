@@ -650,6 +650,9 @@ LEGAL = [
     Row("legal_agreement", "GET", RESEARCH),
     Row("legal_agreement_posts", "GET", RESEARCH),
     Row("legal_agreement_file", "GET", RESEARCH),
+    Row("legal_experts", "GET", RESEARCH),
+    Row("legal_expert", "GET", RESEARCH, arguments=of("expert", "pseudonym")),
+    Row("legal_expert_file", "GET", RESEARCH, arguments=of("expert", "pseudonym")),
     Row("legal_figures", "GET", RESEARCH),
     Row("legal_figures_draw", "POST", RESEARCH, 302),
     Row("legal_pair", "GET", RESEARCH, arguments=two_experts),
@@ -729,6 +732,8 @@ LEGAL = [
 
 DOCUMENT = {"name": "other.txt", "content": "QW4gQWN0IG9mIGhhcmJvdXJzLg=="}
 LEGAL_API = [
+    api("legal_experts", "GET", RESEARCH),
+    api("legal_expert_posts", "GET", RESEARCH, arguments=of("expert", "pseudonym")),
     api("legal_agreement", "GET", RESEARCH),
     api("legal_agreement_parts", "GET", RESEARCH),
     api("legal_agreement_posts", "GET", RESEARCH),

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from annotation.models import ATTENTION, ImportFile, Job
 from annotation.queries.words import DELIMITERS, FIGURES, STEPS, THINGS
 from annotation.registry import Text, importer, job_kind
+from annotation.scoring import Spread
 from annotation.services.importing import EMPTY_AFTER_CLEANING
 
 register = template.Library()
@@ -110,3 +111,17 @@ SCALE_FROM, SCALE_TO = -0.2, 1.0
 def on_scale(alpha: float) -> str:
     """Return how far to the right an alpha stands on a scale of 0 to 120; below −0.2 at its end."""
     return f"{100 * (min(max(alpha, SCALE_FROM), SCALE_TO) - SCALE_FROM):.1f}"
+
+
+@register.filter
+def score(value: float | None) -> str:
+    """Return a score in hundredths with one decimal, as papers print it."""
+    return _("undefined") if value is None else f"{100 * value:.1f}"
+
+
+@register.filter
+def mean_and_deviation(found: Spread) -> str:
+    """Return mean ± standard deviation in hundredths; the deviation needs two values."""
+    if found.deviation is None:
+        return score(found.mean)
+    return f"{score(found.mean)} ± {score(found.deviation)}"

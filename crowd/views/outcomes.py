@@ -10,6 +10,7 @@ from annotation.access import Access, Permission, study_view
 from annotation.models import StageCode
 from annotation.queries.counts import Rounds, RoundsDiffer, rounds_of
 from annotation.tables import csv_blocks
+from annotation.views.files import csv_file
 from crowd.forms import whole
 from crowd.queries.estimates import newest_estimate
 from crowd.queries.outcomes import Outcome, outcomes
@@ -29,9 +30,7 @@ def crowd_posts_file(request: HttpRequest, access: Access, name: str) -> Streami
     rounds = rounds_asked(access, request.GET.get("batch", ""))
     found = outcomes(rounds, newest_estimate(access.study), hidden_posts(access))
     lines = csv_of(found, rounds, is_safe=FILES[name])
-    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{access.study.slug}-{name}"'
-    return response
+    return csv_file(lines, f"{access.study.slug}-{name}")
 
 
 def rounds_asked(access: Access, batch: str) -> Rounds:

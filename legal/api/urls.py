@@ -2,14 +2,21 @@
 
 from django.urls import path
 
-from legal.api import agreement, catalogue, evidence, library
+from legal.api import agreement, catalogue, evidence, experts, library
 
+EXPERTS = "studies/<slug:slug>/legal/experts"
 AGREEMENT = "studies/<slug:slug>/legal/agreement"
 EVIDENCE = "studies/<slug:slug>/legal/evidence"
 CATALOGUE = "studies/<slug:slug>/legal/catalogue"
 LIBRARY = "studies/<slug:slug>/legal/library"
 
 urlpatterns = [
+    path(f"{EXPERTS}/", experts.LegalExperts.as_view(), name="api_legal_experts"),
+    path(
+        f"{EXPERTS}/<slug:pseudonym>/posts/",
+        experts.LegalExpertPosts.as_view(),
+        name="api_legal_expert_posts",
+    ),
     path(f"{AGREEMENT}/", agreement.LegalAgreementFigures.as_view(), name="api_legal_agreement"),
     path(
         f"{AGREEMENT}/parts/",

@@ -56,6 +56,7 @@ class SettingsForm(forms.ModelForm):
             "wanted",
             "shown_metadata",
             "tie_rule",
+            "ceiling_votes",
             "weekly_hours",
             "parked_posts",
             "parking_days",

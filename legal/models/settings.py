@@ -73,6 +73,11 @@ class LegalSettings(models.Model):
     tie_rule = models.CharField(
         _("three different answers"), max_length=10, choices=TieRule, default=TieRule.UNCLEAR
     )
+    ceiling_votes = models.PositiveIntegerField(
+        _("votes before an expert counts"),
+        default=50,
+        help_text=_("The human ceiling is the mean of experts with more votes than this."),
+    )
     weekly_hours = models.DecimalField(
         _("hours a week"),
         max_digits=4,

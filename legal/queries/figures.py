@@ -19,7 +19,12 @@ COUNTED_VOTES = f"""
     WHERE task.batch_id = ANY(%(batches)s) AND {COUNTING}
 """
 
-STATE = f"SELECT count(*), coalesce(max(vote.id), 0) {COUNTED_VOTES}"
+STATE = f"""
+    SELECT count(*), coalesce(max(vote.id), 0), (
+        SELECT count(*) FROM legal_decision AS decision
+            JOIN annotation_post AS post ON post.id = decision.post_id
+        WHERE post.study_id = %(study)s) {COUNTED_VOTES}
+"""  # noqa: S608 -- constants
 
 SECONDS = f"""
     SELECT width_bucket(vote.seconds, %(edges)s::float[]), count(*) {COUNTED_VOTES}
@@ -56,11 +61,12 @@ class LegalFigures:
 
 
 def votes_state(study: Study) -> dict[str, int]:
-    """Return what changes with every vote that comes, is corrected or stops counting."""
+    """Return what changes with each decision and vote, also with one that stops counting."""
+    rounds = rounds_of(study, StageCode.LEGAL)
     with connection.cursor() as cursor:
-        cursor.execute(STATE, rounds_of(study, StageCode.LEGAL).parameters)
-        votes, newest = cursor.fetchone()
-    return {"votes": votes, "newest": newest}
+        cursor.execute(STATE, {**rounds.parameters, "study": study.pk})
+        votes, newest, decisions = cursor.fetchone()
+    return {"votes": votes, "newest": newest, "decisions": decisions}
 
 
 def legal_figures(study: Study) -> LegalFigures:

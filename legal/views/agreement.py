@@ -20,6 +20,7 @@ from annotation.queries.pairs import agreement_of_pairs, pairs_of, posts_of_pair
 from annotation.queries.parts import PostsOfPart
 from annotation.registry import Text
 from annotation.tables import csv_blocks
+from annotation.views.files import csv_file
 from legal.models import Misinformation
 from legal.queries.agreement import (
     SUMS,
@@ -123,14 +124,7 @@ def legal_agreement_file(request: HttpRequest, access: Access) -> StreamingHttpR
     )
     blocks = csv_blocks(("post_id", *labels), rows, spreadsheet_safe=True)
     name = "-".join(filter(None, (access.study.slug, "agreement", of, posts.part)))
-    return csv_file(blocks, name)
-
-
-def csv_file(blocks: Any, name: str) -> StreamingHttpResponse:
-    """Return a file of CSV to be downloaded."""
-    response = StreamingHttpResponse(blocks, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
-    return response
+    return csv_file(blocks, f"{name}.csv")
 
 
 def posts_asked(request: HttpRequest, access: Access) -> tuple[str, PostsOfPart]:
