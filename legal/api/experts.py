@@ -11,7 +11,6 @@ from rest_framework.response import Response
 from annotation.access import Permission, of_study
 from annotation.api.endpoint import StudyEndpoint, operation
 from annotation.models import Member
-from legal.models import LABELS
 from legal.queries.ceiling import Judged, human_ceiling, judged_posts, rows_of
 
 
@@ -59,12 +58,12 @@ class CeilingFigures(serializers.Serializer):
 
 
 class JudgedPost(serializers.Serializer):
-    """A post on which an expert voted; `others` is null where nobody else did."""
+    """Labels (yes, unclear, no) of a post; `others` is null where nobody else voted."""
 
     post = serializers.CharField()
-    own = serializers.ChoiceField(choices=LABELS)
-    verdict = serializers.ChoiceField(choices=LABELS)
-    others = serializers.ChoiceField(choices=LABELS, allow_null=True)
+    own = serializers.CharField()
+    verdict = serializers.CharField()
+    others = serializers.CharField(allow_null=True)
 
 
 class LegalExperts(StudyEndpoint):

@@ -5,7 +5,7 @@ posts behind a figure can be listed (`entered`).
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
@@ -27,19 +27,28 @@ MISLC = f"""
     FROM ({PER_POST}) AS posts
 """  # noqa: S608 -- constants
 
-# Whoever voted on the post under a catalogue that has the issue did or did not raise it.
+# Whoever voted on the post under a catalogue that has the issue did or did not raise it. Votes are
+# counted before the issues come in: there are eleven of these for each post.
 ISSUE = f"""
-    SELECT issue.code AS part, task.post_id,
-        ARRAY[(count(*) - count(raised.id))::int, count(raised.id)::int] AS counts
-    FROM annotation_vote AS vote
-        JOIN annotation_task AS task ON task.id = vote.task_id
-        JOIN legal_legalround AS round ON round.batch_id = task.batch_id
-        JOIN legal_issue AS issue ON issue.catalogue_id = round.catalogue_id
-        LEFT JOIN legal_legalanswer AS answer ON answer.vote_id = vote.id
-        LEFT JOIN legal_issueanswer AS raised ON raised.answer_id = answer.id
-            AND raised.issue_id = issue.id AND raised.is_raised
-    WHERE task.batch_id = ANY(%(batches)s) AND {COUNTING}
-    GROUP BY issue.code, task.post_id
+    WITH votes AS MATERIALIZED (
+        SELECT vote.id, task.post_id, round.catalogue_id
+        FROM annotation_vote AS vote
+            JOIN annotation_task AS task ON task.id = vote.task_id
+            JOIN legal_legalround AS round ON round.batch_id = task.batch_id
+        WHERE task.batch_id = ANY(%(batches)s) AND {COUNTING}),
+    voters AS (
+        SELECT post_id, catalogue_id, count(*) AS votes FROM votes GROUP BY post_id, catalogue_id),
+    raised AS (
+        SELECT votes.post_id, said.issue_id, count(*) AS votes
+        FROM votes JOIN legal_legalanswer AS answer ON answer.vote_id = votes.id
+            JOIN legal_issueanswer AS said ON said.answer_id = answer.id AND said.is_raised
+        GROUP BY votes.post_id, said.issue_id)
+    SELECT issue.code AS part, voters.post_id, ARRAY[
+        (sum(voters.votes) - coalesce(sum(raised.votes), 0))::int,
+        coalesce(sum(raised.votes), 0)::int] AS counts
+    FROM voters JOIN legal_issue AS issue ON issue.catalogue_id = voters.catalogue_id
+        LEFT JOIN raised ON raised.post_id = voters.post_id AND raised.issue_id = issue.id
+    GROUP BY issue.code, voters.post_id
 """  # noqa: S608 -- constants
 
 
@@ -80,7 +89,20 @@ def legal_agreement(rounds: Rounds) -> LegalAgreement:
 
 def issue_parts(study: Study, rounds: Rounds) -> list[Part]:
     """Return the agreement on each issue of the catalogues that the rounds use."""
-    return parts_of(of_issues(rounds), issues_of(study, rounds))
+    parts = parts_of(of_issues(rounds), issues_of(study, rounds))
+    return [in_words_of_issues(part) for part in parts]
+
+
+def in_words_of_issues(part: Part) -> Part:
+    """Return the agreement on an issue; where votes of pairs are all alike, it says so of them."""
+    found = part.agreement
+    if found.alpha is not None or not found.paired_posts:
+        return part
+    reason = _(
+        "Nobody raised this issue, or everybody did each time, so there is no disagreement to "
+        "expect and agreement beyond chance cannot be measured."
+    )
+    return replace(part, agreement=replace(found, reason=reason))
 
 
 def issues_of(study: Study, rounds: Rounds) -> dict[str, str]:

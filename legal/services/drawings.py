@@ -44,7 +44,7 @@ def issues(summary: LegalSummary) -> Drawing | None:
     """Return on how many posts each issue was raised: by the majority, and by anybody."""
     if not summary.issues:
         return None
-    majority, anybody = _("By majority"), _("By at least one")
+    majority, anybody = _("Majority"), _("Anyone")
     told = [
         _("%(issue)s: %(posts)s by majority, %(any)s by at least one.")
         % {"issue": one.name, "posts": one.posts, "any": one.any_posts}
@@ -85,9 +85,12 @@ def labels(summary: LegalSummary) -> Drawing | None:
     names = {"yes": _("MisLC (yes)"), "unclear": _("Unclear"), "no": _("Non-MisLC (no)")}
     shares = {label: posts / summary.posts for label, posts in summary.labels.items()}
     shown = {
-        label: f"{posts:,} ({100 * shares[label]:.1f}%)" for label, posts in summary.labels.items()
+        label: f"{posts:,} ({100 * shares[label]:.0f}%)" for label, posts in summary.labels.items()
     }
-    told = [f"{names[label]}: {words}." for label, words in shown.items()]
+    told = [
+        f"{names[label]}: {posts:,} ({100 * shares[label]:.1f}%)."
+        for label, posts in summary.labels.items()
+    ]
     ties = _("Ties among the unclear ones: %s.") % f"{summary.ties:,}"
     group = _("Verdict")
     return Drawing(
@@ -146,9 +149,9 @@ def seconds(rounds: Rounds) -> Drawing | None:
     if found.median is None:
         return None
     names = [
-        _("up to %s") % in_words(end) if not start else f"{in_words(start)} – {in_words(end)}"
-        for start, end in pairwise(EDGES)
-    ] + [_("over %s") % in_words(EDGES[-1])]
+        *(span_in_words(start, end) for start, end in pairwise(EDGES)),
+        _("over %s min") % (EDGES[-1] // 60),
+    ]
     group = _("The median is %s seconds") % f"{found.median:.0f}"
     return Drawing(
         name="seconds",
@@ -175,9 +178,15 @@ def seconds(rounds: Rounds) -> Drawing | None:
     )
 
 
-def in_words(span: float) -> str:
+def span_in_words(start: int, end: int) -> str:
     """Return a span of seconds as people read it."""
-    return _("%s s") % span if span < 60 else _("%s min") % (int(span) // 60)
+    if not start:
+        return _("up to %s s") % end
+    if end < 60:
+        return _("%(start)s–%(end)s s") % {"start": start, "end": end}
+    if start < 60:
+        return _("%(start)s s–%(end)s min") % {"start": start, "end": end // 60}
+    return _("%(start)s–%(end)s min") % {"start": start // 60, "end": end // 60}
 
 
 def agreement_by_issue(parts: Sequence[Part]) -> Drawing | None:
@@ -217,7 +226,7 @@ def alphas(
             defined,
             x=_("Alpha, with its 95% interval"),
             marks=(TENTATIVE, RELIABLE),
-            rule=_("Dashed: 0, and the usual marks 0.667 and 0.8"),
+            rule=_("Dashed: 0, 0.667, 0.8"),
         ),
     )
 

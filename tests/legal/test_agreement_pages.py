@@ -100,7 +100,7 @@ def test_an_issue_is_raised_or_not_by_each_who_voted_on_the_post(study):
     assert found["defamation"].alpha == pytest.approx(reference(defamation), abs=1e-9)
     assert found["defamation"].paired_posts == 4 and len(found) == 11
     assert found["public_mischief"].alpha is None
-    assert "one and the same label" in found["public_mischief"].reason
+    assert "Nobody raised this issue" in found["public_mischief"].reason
 
 
 @pytest.mark.parametrize("of", list(SUMS))
@@ -137,7 +137,7 @@ def test_the_page_draws_each_alpha_with_its_interval_and_says_why_there_is_none(
     found = legal_agreement(rounds(study))
     assert f"{found.label.alpha:.3f}" in html and "over 4 posts" in html
     assert "alpha-point" in html and html.count("alpha-mark") >= 4
-    assert "Everyone chose one and the same label" in html
+    assert "Nobody raised this issue" in html
     assert "0.667" in html and "0.8" in html
 
 
