@@ -4,6 +4,7 @@ Every figure rests on the posts with two votes or more, whether or not they stil
 posts behind a figure can be listed (`entered`).
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
@@ -12,8 +13,15 @@ from django.utils.translation import gettext as _
 from annotation.access import Access, Permission
 from annotation.models import Batch, StageCode, Study
 from annotation.models.votes import COUNTING
-from annotation.queries.agreement import StageAgreement, rounds_agreement
-from annotation.queries.counts import PER_POST, Rounds, rounds_of
+from annotation.queries.agreement import StageAgreement, agreement_on
+from annotation.queries.counts import (
+    PER_POST,
+    Counts,
+    Rounds,
+    pattern_counts,
+    people_in,
+    rounds_of,
+)
 from annotation.queries.parts import Part, Parted, PostsOfPart, parted, parts_of
 from annotation.queries.unvoted import unvoted_posts
 from legal.models import Misinformation
@@ -82,9 +90,16 @@ class LegalAgreement:
 
 
 def legal_agreement(rounds: Rounds) -> LegalAgreement:
-    """Return how far the experts agree on the label."""
-    merged = parts_of(of_mislc(rounds), {"": ""})
-    return LegalAgreement(label=rounds_agreement(rounds), mislc=merged[0].agreement)
+    """Return how far the experts agree on the label; the votes are counted once."""
+    patterns = pattern_counts(rounds)
+    merged: Counter[Counts] = Counter()
+    for counts, posts in patterns.items():
+        mislc = counts[rounds.labels.index(Misinformation.YES)]
+        merged[sum(counts) - mislc, mislc] += posts
+    return LegalAgreement(
+        label=agreement_on(patterns, rounds.labels, people=people_in(rounds)),
+        mislc=agreement_on(merged, of_mislc(rounds).labels),
+    )
 
 
 def issue_parts(study: Study, rounds: Rounds) -> list[Part]:

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from annotation.access import Access, Permission
 from annotation.models import StageCode, Vote
-from annotation.queries.agreement import stage_agreement
+from annotation.queries.agreement import agreement_on, stage_agreement
 from annotation.queries.counts import rounds_of
 from annotation.queries.parts import patterns_by_part
 from infra.jobs import no_report
@@ -91,6 +91,8 @@ def test_alpha_is_that_of_the_votes_and_of_votes_with_two_labels_made_one(study)
     assert found.label.alpha == pytest.approx(reference(three), abs=1e-9)
     assert found.mislc.alpha == pytest.approx(reference(two), abs=1e-9)
     assert found.mislc.paired_posts == 4
+    listed = patterns_by_part(SUMS["mislc"](rounds(study)))[""]
+    assert found.mislc == agreement_on(listed, found.mislc.labels)
     assert found.mislc.interval[0] <= found.mislc.alpha <= found.mislc.interval[1]
 
 
