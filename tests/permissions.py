@@ -637,7 +637,12 @@ GOLD = [
 SIZES = {"size": "64", "overlap": "0.5", "k1": "1.2", "b": "0.75"}
 ABOUT = {"title": "Harbour Act", "source_type": "statute"}
 ANSWER = {"label": "unclear", "comment": "Nobody can tell.", "seconds": "9", "version": "1"}
-LEGAL_RULES = {"tie_rule": "unclear", "parked_posts": "5", "parking_days": "7"}
+LEGAL_RULES = {
+    "tie_rule": "unclear",
+    "ceiling_votes": "50",
+    "parked_posts": "5",
+    "parking_days": "7",
+}
 
 DECISION = {"label": "no", "reason": "The decree is of another year."}
 
