@@ -16,13 +16,16 @@ class OwnSearchForm(forms.Form):
     """Words, answer, issue, and the mark for another look. What cannot be read filters nothing."""
 
     q = forms.CharField(
-        label=_("Words in the post or your comment"), required=False, max_length=MOST_WORDS
+        label=_("Words in post or comment"),
+        required=False,
+        max_length=MOST_WORDS,
+        widget=forms.TextInput(attrs={"type": "search"}),
     )
     label = forms.ChoiceField(
         label=_("Answer"), required=False, choices=[("", _("any")), *Misinformation.choices]
     )
     issue = forms.ChoiceField(label=_("Issue"), required=False)
-    discuss = forms.BooleanField(label=_("To look at again together"), required=False)
+    discuss = forms.BooleanField(label=_("To look at together"), required=False)
 
     def __init__(self, data: QueryDict, *, issues: Iterable[tuple[str, str]]) -> None:
         super().__init__(data)

@@ -29,7 +29,7 @@ def practise(request: HttpRequest, access: Access, practice_id: int) -> HttpResp
             messages.info(request, _("You have answered this already; your first answer stands."))
         return redirect("legal_practice_model", access.study.slug, found.pk)
     form = ExpertForm(request.POST if request.method == "POST" else None, text=found.text)
-    if form.is_bound and form.is_valid():
+    if form.is_bound and not form.is_citing and form.is_valid():
         try:
             submit_practice(by=access.member, practice=found, answer=form.answer())
             return redirect("legal_practice_model", access.study.slug, found.pk)

@@ -60,7 +60,7 @@ def model_answer(request: HttpRequest, access: Access, practice_id: int) -> Http
         request.POST if request.method == "POST" else None, text=found.text, known=found.model
     )
     form.initial.update(explanation=found.explanation, in_use=found.in_use)
-    if form.is_bound and form.is_valid():
+    if form.is_bound and not form.is_citing and form.is_valid():
         try:
             write_model_answer(
                 by=access.member,

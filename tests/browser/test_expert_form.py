@@ -199,7 +199,7 @@ def test_what_is_typed_on_one_device_is_there_on_another_and_after_parking(open_
     assert behind.value.status == 409
     assert "has grown old" in desk.locator("[data-save-status]").inner_text()
     phone.get_by_role("button", name="Park", exact=True).click()
-    phone.get_by_role("heading", name="Post 1 of").wait_for()
+    phone.get_by_text("Its place is yours until").wait_for()
     assert phone.get_by_label("Comment").input_value() == ""
     phone.goto(phone.url.split("/work/")[0] + "/parked/")
     phone.get_by_role("row").get_by_role("link").click()

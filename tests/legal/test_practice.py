@@ -319,3 +319,15 @@ def test_real_work_needs_nothing_of_practice(cast, batch):
     assert next_task(by=cast.expert, stage=StageCode.LEGAL).assignment is not None
     answering(cast.expert)
     assert Vote.objects.count() == 1
+
+
+@pytest.mark.parametrize("who", ["expert", "researcher"])
+def test_citing_a_passage_stores_nothing_yet(cast, batch, sign_in, who):
+    made = practice(cast, in_use=who == "expert")
+    name = "legal_practise" if who == "expert" else "legal_model_answer"
+    sent = {**SENT, "cite": "987654", "in_use": "on"}
+    shown = sign_in(getattr(cast, who)).post(url(cast, name, made.pk), sent)
+    assert shown.status_code == 200 and "Looks fine" in shown.content.decode()
+    assert not PracticeResult.objects.exists()
+    made.refresh_from_db()
+    assert made.model.label == "yes"
