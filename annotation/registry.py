@@ -82,6 +82,7 @@ class Page:
     """An item of a study's navigation: the name of an address, and the permission that opens it.
 
     `colour` is a stage's code in the style sheets. A stage's items stand in the order of `place`.
+    Who has the permission `unless` finds the page elsewhere, and their navigation stays short.
     """
 
     title: Text
@@ -89,6 +90,7 @@ class Page:
     permission: str
     place: int
     colour: str = ""
+    unless: str = ""
 
 
 def _nothing_to_copy(_source: Study, _target: Study, _by: User) -> None:

@@ -147,6 +147,7 @@ register_stage(
                 Permission.ADJUDICATE,
                 place=402,
                 colour="legal",
+                unless=Permission.SEE_RESULTS,
             ),
             Page(_("Assess posts"), "legal_work", Permission.WORK_LEGAL, place=405, colour="legal"),
             Page(
@@ -154,7 +155,14 @@ register_stage(
             ),
             Page(_("My answers"), "legal_votes", Permission.WORK_LEGAL, place=407, colour="legal"),
             Page(_("Guide"), "legal_guide", Permission.WORK_LEGAL, place=408, colour="legal"),
-            Page(_("Library"), "legal_library", Permission.READ_LIBRARY, place=409, colour="legal"),
+            Page(
+                _("Library"),
+                "legal_library",
+                Permission.READ_LIBRARY,
+                place=409,
+                colour="legal",
+                unless=Permission.SEE_RESULTS,
+            ),
         ),
     )
 )

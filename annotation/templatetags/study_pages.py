@@ -44,9 +44,14 @@ def pages_for(access: Access) -> list[Page]:
     of_stages = (
         page for stage in stages() for page in sorted(stage.pages, key=lambda page: page.place)
     )
-    return [
-        page for page in (STUDY, *of_stages, *AROUND) if access.may(Permission(page.permission))
-    ]
+    return [page for page in (STUDY, *of_stages, *AROUND) if is_offered(page, access)]
+
+
+def is_offered(page: Page, access: Access) -> bool:
+    """Say whether a member's navigation has a page: they may open it, and find it nowhere else."""
+    if page.unless and access.may(Permission(page.unless)):
+        return False
+    return access.may(Permission(page.permission))
 
 
 def nav_item(page: Page, slug: str) -> Item:
