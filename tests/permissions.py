@@ -737,6 +737,7 @@ LEGAL = [
     Row("legal_correct", "POST", EXPERTS, 302, of("legal_voted"), ANSWER),
     # Its batch is open, so nobody is shown what others said.
     Row("legal_own_together", "GET", EXPERTS, 404, of("legal_voted")),
+    Row("legal_own_together", "POST", EXPERTS, 404, of("legal_voted"), {"text": "I see."}),
 ]
 
 DOCUMENT = {"name": "other.txt", "content": "QW4gQWN0IG9mIGhhcmJvdXJzLg=="}

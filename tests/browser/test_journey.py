@@ -194,10 +194,11 @@ def answer(journey: Journey, name: str, *, doubts: bool) -> None:
     def act(_text: str) -> None:
         if doubts:
             page.get_by_text("No", exact=True).click()
+            page.get_by_label("Keep my answer").check()
         else:
             page.get_by_text("Yes", exact=True).click()
             page.get_by_label("Defamation").check()
-            page.get_by_label("Evidence").fill(EVIDENCE)
+            page.get_by_label("Evidence 1: address").fill(EVIDENCE)
         page.get_by_role("button", name="Submit").click()
 
     through_all_posts(page, act)

@@ -167,7 +167,8 @@ def test_a_lost_network_keeps_the_answer_and_sends_it_later(
 def fill_answer(page: Page) -> None:
     page.get_by_text("Yes", exact=True).click()
     page.get_by_label("Defamation").check()
-    page.get_by_label("Evidence").fill("https://news.example.org/1\nhttps://news.example.org/2")
+    page.get_by_label("Evidence 1: address").fill("https://news.example.org/1")
+    page.get_by_label("Evidence 2: address").fill("https://news.example.org/2")
     page.get_by_label("Comment").fill("The decree is of another year.")
     status(page, "Kept on this device")
 
@@ -175,7 +176,8 @@ def fill_answer(page: Page) -> None:
 def answer_is_there(page: Page) -> None:
     expect(page.get_by_role("radio", name="Yes")).to_be_checked()
     expect(page.get_by_label("Defamation")).to_be_checked()
-    expect(page.get_by_label("Evidence")).to_have_value(re.compile(r"/1\n.*/2$"))
+    expect(page.get_by_label("Evidence 1: address")).to_have_value("https://news.example.org/1")
+    expect(page.get_by_label("Evidence 2: address")).to_have_value("https://news.example.org/2")
     expect(page.get_by_label("Comment")).to_have_value("The decree is of another year.")
 
 
@@ -189,7 +191,7 @@ def test_a_draft_survives_a_reload_and_goes_when_it_is_sent(
     status(page, "are back")
     submit(page)
     heading(page, 2)
-    expect(page.locator("input[name]:checked")).to_have_count(0)
+    expect(page.locator(":is([name=label], [name=issues]):checked")).to_have_count(0)
     expect(page.get_by_label("Comment")).to_have_value("")
     assert page.evaluate("Object.keys(localStorage).filter((k) => k.includes('draft'))") == []
     assert votes_of(filled, "mind-4") == [("yes", 1)]
@@ -258,6 +260,9 @@ def test_an_expert_needs_no_script(filled: FilledSite, open_page: OpenPage):
     page.get_by_text("Yes", exact=True).click()
     page.get_by_text("Tests and defences").first.click()
     page.get_by_text("Cyberbullying", exact=True).first.click()
+    submit(page)
+    page.get_by_text("no evidence is given").first.wait_for()
+    page.get_by_label("Evidence 1: address").fill("https://news.example.org/1")
     submit(page)
     heading(page, 2)
     assert votes_of(filled, "mind-9") == [("yes", 1)]

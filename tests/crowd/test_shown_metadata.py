@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from crowd.views.screen import in_words
+from annotation.queries.metadata import in_words
 
 
 @pytest.mark.parametrize(
