@@ -168,7 +168,11 @@ BEGIN
         SELECT place.id, place.task_id, place.lease_until, EXISTS (
             SELECT FROM annotation_assignment AS mine
             WHERE mine.member_id = p_member AND mine.task_id = place.task_id
-                AND mine.state IN ('submitted', 'skipped')) AS is_mine
+                AND mine.state IN ('submitted', 'skipped')) AS is_mine, EXISTS (
+            -- Beside a place that is kept for them: what they parked.
+            SELECT FROM annotation_place AS own
+            WHERE own.member_id = p_member AND own.task_id = place.task_id AND own.id <> place.id
+            ) AS is_beside
         FROM annotation_place AS place
         WHERE place.batch_id = p_cursor.batch_id AND place.filled_at IS NULL
             AND (place.lease_until, place.id) > (begun_after, p_cursor.returned_id)
@@ -180,7 +184,9 @@ BEGIN
                 passed := candidate.lease_until;
                 passed_id := candidate.id;
             END IF;
-        ELSIF annotation_take_place(p_member, candidate.id, p_until) THEN
+        ELSIF NOT candidate.is_beside
+            AND annotation_take_place(p_member, candidate.id, p_until)
+        THEN
             found_task := candidate.task_id;
             EXIT;
         ELSE

@@ -43,7 +43,7 @@ from tests.world import (  # noqa: E402
     read_instructions,
 )
 
-PEOPLE = 18  # a test takes one worker or expert for itself
+PEOPLE = 22  # a test takes one worker or expert for itself
 POSTS = 30
 
 

@@ -68,7 +68,7 @@ def test_the_harmful_button_brings_the_next_post_without_an_answer(filled, open_
 
 
 def test_tests_and_defences_are_combined_while_they_are_answered(open_page):
-    page = open_page("mind-8", WORK)
+    page = open_page("mind-18", WORK)
     issue = page.locator("[data-issue='public_mischief']")
     issue.get_by_role("checkbox").check()
     issue.get_by_text("Tests and defences").click()
@@ -92,7 +92,7 @@ def test_tests_and_defences_are_combined_while_they_are_answered(open_page):
 
 
 def test_who_answers_otherwise_than_the_definition_is_told_before_and_may_insist(filled, open_page):
-    page = open_page("mind-9", WORK)
+    page = open_page("mind-19", WORK)
     page.locator("h1").first.focus()
     page.keyboard.press("1")
     told = page.locator("[data-difference]")
@@ -109,7 +109,7 @@ def test_who_answers_otherwise_than_the_definition_is_told_before_and_may_insist
         "JOIN annotation_member AS member ON member.id = vote.member_id "
         "JOIN annotation_user AS person ON person.id = member.user_id "
         "JOIN legal_legalanswer AS answer ON answer.vote_id = vote.id WHERE person.username = %s",
-        "mind-9",
+        "mind-19",
     )
     assert stored == [("yes", "unclear", "Everybody knows the harbour.")]
 
@@ -127,7 +127,7 @@ SELECT_WORDS = """
 """
 
 
-@pytest.mark.parametrize(("username", "phone"), [("mind-10", True), ("mind-11", False)])
+@pytest.mark.parametrize(("username", "phone"), [("mind-20", True), ("mind-21", False)])
 def test_a_claim_is_marked_in_the_text_and_stays_through_a_reload(
     username, phone, filled, open_page
 ):

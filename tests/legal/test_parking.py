@@ -136,6 +136,18 @@ def test_the_place_of_a_parked_post_is_nobody_elses_until_its_days_are_over(cast
     assert first.state == AssignmentState.LAPSED
 
 
+def test_another_place_of_a_parked_post_that_comes_back_goes_to_somebody_else(cast):
+    legal_batch(cast.study, ["Only post"])
+    other, third = experts(cast.study, 2)
+    first = held(cast.expert)
+    park(cast.expert, first)
+    left = held(other)
+    end_of_parking(left)
+    assert next_task(by=cast.expert, stage=StageCode.LEGAL).assignment is None
+    assert held(third).task_id == first.task_id
+    assert Place.objects.filter(member=cast.expert, lease_until__gt=timezone.now()).count() == 1
+
+
 def test_the_days_run_from_the_parking_and_nothing_prolongs_them(cast, batch, client):
     first = held(cast.expert)
     until = park(cast.expert, first)
