@@ -35,6 +35,8 @@ QUERIES = (
 
 def library(installation: Installation) -> dict[str, object]:
     """Milliseconds of searches and memory, with the statutes and with many passages."""
+    if not STATUTES.is_dir():
+        sys.exit(f"There is no folder {STATUTES}; name one with BENCH_LIBRARY_FOLDER.")
     installation.command("create_study", STUDY)
     loaded = installation.command("load_library", STUDY, str(STATUTES))
     found: dict[str, object] = {
