@@ -68,9 +68,10 @@ def posts_by_kind(study: Study) -> dict[str, set[int]]:
 
 def waiting(study: Study) -> int:
     """Return how many posts wait for an adjudicator: by the study's rule, or an expert's wish."""
-    found = posts_by_kind(study)
-    asks = settings_of(study).tie_rule == TieRule.ADJUDICATE
-    return len(found[DISCUSS] | (found[TIES] if asks else set()))
+    wanted = posts_of_kind(study, DISCUSS)
+    if settings_of(study).tie_rule == TieRule.ADJUDICATE:
+        wanted |= posts_of_kind(study, TIES)
+    return len(wanted - posts_of_kind(study, DECIDED))
 
 
 def posts_in_order(posts: Collection[int]) -> QuerySet[Post]:

@@ -102,17 +102,16 @@ def judged(
     """
     result = Judged(answer.plain(), issues)
     problems: dict[str, list[str]] = {}
-    for name, sentence in (
-        *problems_of(result, text, settings),
-        *citation_problems(result, passages),
-    ):
+    for name, sentence in problems_of(result, text, settings, passages):
         problems.setdefault(name, []).append(sentence)
     if problems:
         raise AnswerRefused(problems)
     return result
 
 
-def problems_of(found: Judged, text: str, settings: LegalSettings) -> Problems:
+def problems_of(
+    found: Judged, text: str, settings: LegalSettings, passages: Collection[int]
+) -> Problems:
     """Yield what is wrong with an answer: the field, and a sentence."""
     answer = found.answer
     if answer.label not in LABELS:
@@ -123,6 +122,7 @@ def problems_of(found: Judged, text: str, settings: LegalSettings) -> Problems:
         yield "evidence", sentence
     for sentence in span_problems(answer.spans, len(text)):
         yield "spans", sentence
+    yield from citation_problems(found, passages)
     yield from other_problems(answer, settings)
     if answer.label in LABELS:
         yield from wanting(found, set(settings.wanted))

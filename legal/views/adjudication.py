@@ -25,7 +25,7 @@ from legal.queries.adjudication import (
 )
 from legal.queries.answers import answers_to
 from legal.queries.catalogues import issue_names
-from legal.queries.verdicts import verdicts_of
+from legal.queries.verdicts import Verdict, verdicts_of
 from legal.services.adjudication import AdjudicationRefused, decide, remark
 from legal.views.expert_form import own_assignment_or_404
 
@@ -54,35 +54,35 @@ def adjudication(request: HttpRequest, access: Access) -> HttpResponse:
     return render(request, "legal/adjudication.html", context)
 
 
-def complete_post_or_404(access: Access, post_id: int) -> Post:
-    """Return a post of the study that has all its votes; others show nothing to anybody."""
+def complete_or_404(access: Access, post_id: int) -> tuple[Post, Verdict]:
+    """Return a post of the study that has all its votes, with its verdict; others show nothing."""
     post = of_study(Post.objects.all(), access, pk=post_id)
     verdict = verdicts_of(access.study, [post.pk]).get(post.pk)
     if verdict is None or not verdict.is_complete:
         raise Http404(_("This post does not have all its votes yet."))
-    return post
+    return post, verdict
 
 
 @require_safe
 @study_view(Permission.ADJUDICATE)
 def together(request: HttpRequest, access: Access, post_id: int) -> HttpResponse:
     """Show the votes on a post side by side, what was said of it, and the form to decide."""
-    post = complete_post_or_404(access, post_id)
+    post, verdict = complete_or_404(access, post_id)
     standing = decisions_on([post.pk]).get(post.pk)
-    verdict = verdicts_of(access.study, [post.pk])[post.pk]
     initial = {
-        "label": standing.label if standing else verdict.label,
+        "label": verdict.label,
         "issues": list(verdict.issues),
         "reason": standing.reason if standing else "",
     }
     form = DecisionForm(initial=initial, study=access.study)
-    return together_page(request, access, post, form=form)
+    return together_page(request, access, post, verdict, form=form)
 
 
 def together_page(
     request: HttpRequest,
     access: Access,
     post: Post,
+    verdict: Verdict,
     *,
     form: DecisionForm | None,
     said: RemarkForm | None = None,
@@ -95,7 +95,7 @@ def together_page(
         "access": access,
         "study": access.study,
         "post": post,
-        "verdict": verdicts_of(access.study, [post.pk])[post.pk],
+        "verdict": verdict,
         "decisions": post.decisions.select_related("member").order_by("-version"),
         "voices": votes,
         "remarks": discussion(post, votes),
@@ -116,7 +116,7 @@ def together_page(
 @study_view(Permission.ADJUDICATE)
 def decision(request: HttpRequest, access: Access, post_id: int) -> HttpResponse:
     """Record a decision."""
-    post = complete_post_or_404(access, post_id)
+    post, verdict = complete_or_404(access, post_id)
     form = DecisionForm(request.POST, study=access.study)
     if form.is_valid():
         try:
@@ -125,18 +125,19 @@ def decision(request: HttpRequest, access: Access, post_id: int) -> HttpResponse
             return redirect("legal_adjudication", access.study.slug)
         except AdjudicationRefused as refusal:
             form.add_error(None, str(refusal))
-    return together_page(request, access, post, form=form)
+    return together_page(request, access, post, verdict, form=form)
 
 
 @require_POST
 @study_view(Permission.ADJUDICATE)
 def say(request: HttpRequest, access: Access, post_id: int) -> HttpResponse:
     """Add an adjudicator's remark."""
-    post = complete_post_or_404(access, post_id)
+    post, verdict = complete_or_404(access, post_id)
     form = RemarkForm(request.POST)
     if said(access, post, form):
         return redirect("legal_together", access.study.slug, post.pk)
-    return together_page(request, access, post, form=DecisionForm(study=access.study), said=form)
+    to_decide = DecisionForm(study=access.study)
+    return together_page(request, access, post, verdict, form=to_decide, said=form)
 
 
 def said(access: Access, post: Post, form: RemarkForm) -> bool:
@@ -156,10 +157,12 @@ def own_together(request: HttpRequest, access: Access, assignment_id: int) -> Ht
     assignment = own_assignment_or_404(access, assignment_id)
     if assignment.task.batch.state != BatchState.CLOSED:
         raise Http404(_("The answers of others stand here once the batch is closed."))
-    post = complete_post_or_404(access, assignment.task.post_id)
+    post, verdict = complete_or_404(access, assignment.task.post_id)
     if not post.tasks.filter(votes__member=access.member).exists():
         raise Http404(_("You did not vote on this post."))
     form = RemarkForm(request.POST or None)
     if request.method == "POST" and said(access, post, form):
         return redirect("legal_own_together", access.study.slug, assignment_id)
-    return together_page(request, access, post, form=None, said=form, assignment=assignment)
+    return together_page(
+        request, access, post, verdict, form=None, said=form, assignment=assignment
+    )

@@ -29,7 +29,7 @@ from legal.models import (
 )
 from legal.queries.answer_drafts import draft_of_answer
 from legal.queries.answers import own_answer, round_of
-from legal.queries.catalogues import guide, issue_nodes
+from legal.queries.catalogues import guide
 from legal.queries.evidence import files_of
 from legal.queries.hours import own_week
 from legal.queries.library import titles_of
@@ -75,6 +75,7 @@ def questions(access: Access, catalogue: Catalogue, form: ExpertForm) -> dict[st
     settings = settings_of(access.study)
     said = form.shown()
     citations = with_titles(access.study, said.citations)
+    topics = guide(catalogue)
     return {
         "access": access,
         "study": access.study,
@@ -83,10 +84,10 @@ def questions(access: Access, catalogue: Catalogue, form: ExpertForm) -> dict[st
         "spans": spans_told(said.spans),
         "citations": citations,
         "cited_lines": cited_lines(citations),
-        "cited_issues": {one.issue.code: one.issue.name for one in issue_nodes(catalogue).values()},
+        "cited_issues": [node.issue for topic in topics for node in topic.issues],
         "question": [(choice, MEANINGS[choice]) for choice in QUESTION_ORDER],
         "catalogue": catalogue,
-        "topics": topic_rows(guide(catalogue), said),
+        "topics": topic_rows(topics, said),
         "evidence_rows": evidence_rows(said),
         "stances": Stance.choices,
         "findings": FINDINGS,
