@@ -70,7 +70,7 @@ def submit_answer(*, by: Member, assignment_id: int, answer: ExpertAnswer) -> Ou
     if is_new:
         return Outcome(write_answer(assignment, vote, found), is_new=True, agrees=True)
     known = answer_of(vote)
-    return Outcome(known, is_new=False, agrees=as_said(known).same_as(answer))
+    return Outcome(known, is_new=False, agrees=as_said(known).same_as(found.answer))
 
 
 @transaction.atomic
@@ -89,7 +89,7 @@ def correct_answer(
     known = current_vote(assignment)
     if known:
         standing = answer_of(known)
-        if as_said(standing).same_as(answer):
+        if as_said(standing).same_as(found.answer):
             return standing
         if seen_version is not None and known.version != seen_version:
             raise ChangedMeanwhile(standing)
@@ -142,7 +142,7 @@ def write_answer(assignment: Assignment, vote: Vote, found: Judged) -> LegalAnsw
     written = LegalAnswer.objects.create(
         vote=vote,
         derived=found.derived,
-        insistence=said.insistence if found.derived != said.label else "",
+        insistence=said.insistence,
         no_claim=said.no_claim,
         defence=said.defence,
         kind=said.kind,

@@ -6,7 +6,7 @@ label that does not follow from the rest unless the expert insists.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.core.exceptions import ValidationError
@@ -106,6 +106,10 @@ def judged(
         problems.setdefault(name, []).append(sentence)
     if problems:
         raise AnswerRefused(problems)
+    if (
+        result.answer.label == result.derived
+    ):  # a reason for insisting where nothing differs is none
+        return Judged(replace(result.answer, insistence=""), issues)
     return result
 
 

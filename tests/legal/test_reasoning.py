@@ -265,3 +265,12 @@ def test_citations_that_cannot_be_read_are_refused_in_words(cast, held, sign_in,
     sent = {"label": "unclear", "citations": lines}
     answer = sign_in(cast.expert).post(address, sent)
     assert answer.status_code == 422 and not Vote.objects.exists()
+
+
+def test_the_same_answer_twice_is_the_same_with_a_reason_for_insisting_that_nothing_asked_for(held):
+    said = ExpertAnswer(label="yes", evidence=EVIDENCE, issues=defamation(), insistence="x")
+    for is_new in (True, False):
+        outcome = submit_answer(by=held.member, assignment_id=held.pk, answer=said)
+        assert (outcome.is_new, outcome.agrees) == (is_new, True)
+    again = correct_answer(by=held.member, assignment_id=held.pk, answer=said, seen_version=1)
+    assert again.vote.version == 1
