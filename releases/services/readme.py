@@ -14,11 +14,11 @@ from annotation.tables import Written
 from releases.columns import (
     CROWD_LABEL,
     DATASET,
-    EVIDENCE,
     FILES,
+    OLD_EVIDENCE,
+    OLD_VOTES,
     README,
     STATISTICS,
-    VOTES,
     Described,
 )
 from releases.models import Release, Texts
@@ -48,8 +48,8 @@ def readme(release: Release, written: Mapping[str, Written]) -> str:
                 "agreement": agreement_rows(manifest["statistics"]["agreement"]),
                 "files": file_rows(written),
                 "dataset_columns": released_columns(release),
-                "vote_columns": VOTES,
-                "evidence_columns": EVIDENCE,
+                "vote_columns": OLD_VOTES,
+                "evidence_columns": OLD_EVIDENCE,
             },
         )
 
