@@ -356,7 +356,7 @@ FILES = (
     Described(DATASET_JSONL, "The same rows as JSON Lines, with real lists, numbers and nulls."),
     Described(VOTES_CSV, "One row for each version of each vote, exact to the last character."),
     Described(EVIDENCE_CSV, "One row for each page or file that a vote names as evidence."),
-    Described(STATISTICS, "Counts, the rows of Table 1, agreement, issues, open tasks."),
+    Described(STATISTICS, "Counts, Table 1, agreement, issues, how labels lie, open tasks."),
     Described(README, "What this release is, how it was made, and what the columns mean."),
     Described(
         SAFE_DATASET_CSV,

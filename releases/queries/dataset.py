@@ -114,12 +114,14 @@ def legal_cells(verdict: Verdict | None) -> dict[str, Any]:
         nothing = ("y", "verdict", "verdict_tie", "verdict_decided", "no_claim", "defence")
         return {
             "legal_votes": verdict.voters if verdict else 0,
+            "answers": {},
             **dict.fromkeys((*nothing, "verdict_derived", "no_claim_any", "defence_any")),
             "issues": [],
             "evidence": [],
         }
     return {
         "legal_votes": verdict.voters,
+        "answers": verdict.counts,
         "y": verdict.y,
         "verdict": VERDICTS[verdict.label],
         "verdict_tie": verdict.is_tie,

@@ -50,7 +50,7 @@ def table_lines(table: Iterable[Mapping[str, Any]]) -> list[Line]:
             count="–" if row["count"] is None else f"{row['count']:,}",
             of="–" if row["of"] is None else f"{row['of']:,}",
             share=percent(row["share"]),
-            reason=row.get("reason", ""),
+            reason=_(row["reason"]) if "reason" in row else "",
         )
         for row in table
     ]

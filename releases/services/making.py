@@ -23,6 +23,7 @@ from annotation.queries.counts import RoundsDiffer
 from annotation.services.archive import lock_study
 from annotation.tables import CsvWriter, JsonLinesWriter, TableWriter, Written
 from infra.jobs import JobRefused, Report
+from releases.algorithms import RowCounts, statistics
 from releases.columns import (
     DATASET_CSV,
     DATASET_JSONL,
@@ -34,6 +35,7 @@ from releases.columns import (
     SAFE_VOTES_CSV,
     STATISTICS,
     VOTES_CSV,
+    crowd_column,
     dataset_columns,
     evidence_columns,
     vote_columns,
@@ -44,7 +46,6 @@ from releases.queries.evidence import evidence_blocks, released_attachments, rel
 from releases.queries.figures import figures_of, provenance_of
 from releases.queries.votes import released_votes, vote_blocks
 from releases.services.readme import readme
-from releases.services.statistics import RowCounts, statistics
 
 Row = dict[str, Any]
 
@@ -102,14 +103,14 @@ def write_tables(
         sources = sources_of(job.study, texts=texts, crowd_round=crowd_round)
     except RoundsDiffer as difference:
         raise JobRefused(str(difference)) from None
-    labels, counted = list(sources.rounds.labels), RowCounts()
+    counted = RowCounts({label: crowd_column(label) for label in sources.rounds.labels})
     steps = Steps(report, rows_of_release(job.study))
     written = write_dataset(sources, folder, counted, steps)
     written |= write_votes(job.study, folder, steps)
     written |= write_evidence(job.study, folder, steps)
     figures = figures_of(sources, crowd_round=crowd_round)
     manifest = provenance_of(sources, crowd_round=crowd_round)
-    return manifest | {"statistics": statistics(counted, figures, labels)}, written
+    return manifest | {"statistics": statistics(counted, figures)}, written
 
 
 class Steps:
@@ -139,11 +140,20 @@ def write_dataset(
             stack.enter_context(writer)
         for block in dataset_blocks(sources):
             for row in block:
-                counted.add(row)
-                lines.write({column: row[column] for column in columns})
-                write_flat(row, writers.values())
+                counted.add(row, verdict_row(row))
+                shown = {column: row[column] for column in columns}
+                lines.write(shown)
+                write_flat(shown, writers.values())
             steps.add(len(block), _("Writing the dataset"))
     return {name: writer.close() for name, writer in (writers | {DATASET_JSONL: lines}).items()}
+
+
+def verdict_row(row: Row) -> Row | None:
+    """Return what a row says of its verdict, where it has one."""
+    if row["verdict"] is None:
+        return None
+    votes = {f"votes_{answer}": number for answer, number in row["answers"].items()}
+    return row | votes | {"tie": row["verdict_tie"], "decided": row["verdict_decided"]}
 
 
 def rows_of_release(study: Study) -> int:
