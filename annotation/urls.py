@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from annotation.api.problems import problem_page
 from annotation.views import charts, errors, home, imports, jobs, studies, tokens
 
 STUDY = "studies/<slug:slug>"
@@ -13,6 +14,7 @@ urlpatterns = [
     path("profile/tokens/", tokens.tokens, name="tokens"),
     path("profile/tokens/<int:token_id>/revoke/", tokens.revoke, name="token_revoke"),
     path("api/v1/", include("annotation.api.urls")),
+    path("problems/<slug:word>", problem_page, name="problem"),
     path("new-study/", home.new_study, name="new_study"),
     path(f"{STUDY}/", studies.study, name="study"),
     path(f"{STUDY}/protocol/", studies.protocol, name="protocol"),

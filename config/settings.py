@@ -185,7 +185,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["annotation.api.parsing.ShallowJSON"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotation.api.parsing.AlwaysJSON",
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "annotation.api.parsing.OneForm",
     "DEFAULT_SCHEMA_CLASS": "annotation.api.schema.Schema",
     "EXCEPTION_HANDLER": "annotation.api.errors.answer_to",
     "UNAUTHENTICATED_USER": None,

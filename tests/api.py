@@ -50,3 +50,12 @@ def caller(person: Member | User) -> Caller:
     assert user
     slug = person.study.slug if isinstance(person, Member) else ""
     return Caller(make_token(by=user, name="a test")[1], slug)
+
+
+def refusal_of(answer: Any) -> tuple[int, str]:
+    """Return the code of an answer and the word of its problem; it has all that each one has."""
+    assert answer["Content-Type"] == "application/problem+json", answer.content
+    told = answer.json()
+    assert set(told) == {"type", "title", "status", "detail", "fields"}
+    assert told["title"] and told["detail"] and told["status"] == answer.status_code
+    return answer.status_code, told["type"].removeprefix("/problems/")

@@ -176,6 +176,7 @@ def person_api(name: str, method: str, ok: int = 200, **more: Any) -> Row:
 GROUND = [
     outside("healthz", "GET", EVERYBODY),
     outside("home", "GET", SIGNED_IN),
+    outside("problem", "GET", EVERYBODY, arguments=lambda _world: ["conflict"]),
     outside("profile", "GET", SIGNED_IN),
     outside("profile", "POST", SIGNED_IN, body={"name": ""}),
     outside("tokens", "GET", SIGNED_IN),

@@ -45,8 +45,8 @@ def test_every_endpoint_is_described_with_what_it_refuses(made):
         for method, told in methods.items():
             assert told["description"], (method, address)
             assert {"401", "422"} <= set(told["responses"]), (method, address)
-            assert told["responses"]["401"]["content"]["application/json"]["schema"] == {
-                "$ref": "#/components/schemas/Error"
+            assert told["responses"]["401"]["content"]["application/problem+json"]["schema"] == {
+                "$ref": "#/components/schemas/ProblemDetails"
             }
 
 

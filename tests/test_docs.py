@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
 from annotation.access import Permission
-from annotation.api.errors import CODES
+from annotation.api.problems import PROBLEMS
 from config.environment import KNOWN
 from releases.columns import COLUMNS, FILES
 from tests.test_api_schema import ENDPOINTS
@@ -88,9 +88,11 @@ def test_every_address_of_the_api_is_documented_with_its_methods_and_no_other():
     assert documented == found
 
 
-def test_every_error_of_the_api_is_documented():
-    documented = re.findall(r"^\| (\d+) \| `(\w+)` \|", read("api.md"), re.M)
-    assert {int(code): word for code, word in documented} == CODES
+def test_every_problem_of_the_api_is_documented():
+    documented = re.findall(r"^\| (\d+) \| `/problems/(\w+)` \|", read("api.md"), re.M)
+    assert [(int(code), word) for code, word in documented] == [
+        (problem.status, problem.word) for problem in PROBLEMS.values()
+    ]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -5,8 +5,7 @@ from rest_framework.response import Response
 
 from annotation.api.authentication import BearerToken, Session
 from annotation.api.endpoint import Endpoint
-
-OPENAPI = "application/vnd.oai.openapi+json"
+from annotation.api.parsing import OPENAPI
 
 
 class Description(Endpoint):

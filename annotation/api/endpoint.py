@@ -19,12 +19,10 @@ from rest_framework.views import APIView
 from annotation.access import Access, Permission, enter
 from annotation.api.errors import CONFLICT, Refusal
 from annotation.api.pages import PageQuery, page_of_rows
-from annotation.api.parsing import read
+from annotation.api.parsing import NDJSON, read
 
 Shape = type[serializers.Serializer]
 Method = TypeVar("Method", bound=Callable[..., HttpResponseBase])
-
-NDJSON = "application/x-ndjson"
 
 
 class Nothing(serializers.Serializer):

@@ -1,40 +1,34 @@
-"""What the API answers when something is wrong: one shape, a sentence, never a traceback."""
+"""What the API answers when something is wrong: one shape (RFC 9457), a sentence, no traceback."""
 
 import logging
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions, serializers
 from rest_framework.response import Response
 
+from annotation.api.problems import MEDIA_TYPE, PROBLEMS, problem_with
 from annotation.services.archive import StudyArchived
 
 logger = logging.getLogger("juryroom.api")
 
-CONFLICT, TOO_LARGE, UNPROCESSABLE = 409, 413, 422
-CODES = {
-    400: "malformed",
-    401: "not_signed_in",
-    403: "not_allowed",
-    404: "not_found",
-    405: "wrong_method",
-    409: "conflict",
-    413: "too_large",
-    415: "not_json",
-    422: "invalid",
-    500: "fault",
-}
+MALFORMED, CONFLICT, TOO_LARGE, UNPROCESSABLE = 400, 409, 413, 422
 
 
-class Error(serializers.Serializer):
+class ProblemDetails(serializers.Serializer):
     """Every answer that is not a success. `fields` says of each bad field what is wrong with it."""
 
-    error = serializers.ChoiceField(choices=[(code, code) for code in CODES.values()])
-    detail = serializers.CharField()
+    type = serializers.ChoiceField(
+        choices=[(problem.type, problem.type) for problem in PROBLEMS.values()],
+        help_text="Names the kind of problem, and is the address of a page about it.",
+    )
+    title = serializers.CharField(help_text="The kind of problem in words.")
+    status = serializers.IntegerField(help_text="The code of the answer.")
+    detail = serializers.CharField(help_text="A sentence about this request.")
     fields = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))
 
 
@@ -67,34 +61,54 @@ def flat(errors: dict[str, Any], before: str = "") -> dict[str, list[str]]:
 
 def answer_to(error: Exception, context: dict[str, Any]) -> Response:
     """Return the answer to whatever an endpoint raised."""
-    if isinstance(error, Http404):
-        error = exceptions.NotFound(str(error) or None)
-    elif isinstance(error, StudyArchived):
-        error = Refusal(str(error), CONFLICT)
-    elif isinstance(error, PermissionDenied):
-        error = exceptions.PermissionDenied(str(error) or None)
-    elif isinstance(error, RequestDataTooBig):
-        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-        error = Refusal(_("A request takes at most %s bytes.") % most, TOO_LARGE)
-    if not isinstance(error, exceptions.APIException):
+    refusal = refusal_of(error)
+    if refusal is None:
         logger.error("Fault in %s", context["request"].path, exc_info=error)
-        error = Refusal(_("Something went wrong here; it is noted in the log."), 500)
-    header = getattr(error, "auth_header", None)
-    is_signed_in = not isinstance(error, exceptions.NotAuthenticated)
-    detail = str(error.detail) if is_signed_in else _("Send a token: Authorization: Bearer TOKEN.")
+        refusal = Refusal(_("Something went wrong here; it is noted in the log."), 500)
+    header = getattr(refusal, "auth_header", None)
+    is_signed_in = not isinstance(refusal, exceptions.NotAuthenticated)
+    detail = (
+        str(refusal.detail) if is_signed_in else _("Send a token: Authorization: Bearer TOKEN.")
+    )
     return Response(
-        body(error.status_code, detail, getattr(error, "fields", {})),
-        status=error.status_code,
+        body(refusal.status_code, detail, getattr(refusal, "fields", {})),
+        status=refusal.status_code,
         headers={"WWW-Authenticate": header} if header else None,
+        content_type=MEDIA_TYPE,
     )
 
 
-def body(code: int, detail: str, fields: dict[str, list[str]] | None = None) -> dict[str, Any]:
+def refusal_of(error: Exception) -> exceptions.APIException | None:
+    """Return what an error means for whoever asked; None for a fault."""
+    if isinstance(error, exceptions.APIException):
+        return error
+    if isinstance(error, Http404):
+        return exceptions.NotFound(str(error) or None)
+    if isinstance(error, StudyArchived):
+        return Refusal(str(error), CONFLICT)
+    if isinstance(error, PermissionDenied):
+        return exceptions.PermissionDenied(str(error) or None)
+    if isinstance(error, RequestDataTooBig):
+        most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        return Refusal(_("A request takes at most %s bytes.") % most, TOO_LARGE)
+    if isinstance(error, SuspiciousOperation):
+        return Refusal(_("This request cannot be read: it has too many parts."), MALFORMED)
+    return None
+
+
+def body(status: int, detail: str, fields: dict[str, list[str]] | None = None) -> dict[str, Any]:
     """Return the one shape of an error."""
+    problem = problem_with(status)
     told = {
         encodable(name): [encodable(one) for one in said] for name, said in (fields or {}).items()
     }
-    return {"error": CODES.get(code, "invalid"), "detail": encodable(detail), "fields": told}
+    return {
+        "type": problem.type,
+        "title": str(problem.title),
+        "status": status,
+        "detail": encodable(detail),
+        "fields": told,
+    }
 
 
 def encodable(text: str) -> str:
@@ -105,7 +119,8 @@ def encodable(text: str) -> str:
 @csrf_exempt
 def no_such_address(request: HttpRequest) -> JsonResponse:
     """Answer below /api/ where no endpoint is."""
-    return JsonResponse(body(404, _("There is no such address; see /api/v1/schema/.")), status=404)
+    told = body(404, _("There is no such address; see /api/v1/schema/."))
+    return JsonResponse(told, status=404, content_type=MEDIA_TYPE)
 
 
 no_such_address.login_required = False  # type: ignore[attr-defined]

@@ -6,8 +6,14 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import exceptions, negotiation, parsers, serializers
 from rest_framework.request import Request
+from rest_framework.utils.mediatypes import media_type_matches
 
 from annotation.api.errors import Refusal, bad_fields
+from annotation.api.problems import MEDIA_TYPE as PROBLEM
+
+JSON, NDJSON = "application/json", "application/x-ndjson"
+OPENAPI = "application/vnd.oai.openapi+json"
+GIVEN = (JSON, NDJSON, OPENAPI, PROBLEM)
 
 
 class ShallowJSON(parsers.JSONParser):
@@ -21,13 +27,16 @@ class ShallowJSON(parsers.JSONParser):
             raise exceptions.ParseError(_("The JSON is nested too deeply.")) from None
 
 
-class AlwaysJSON(negotiation.DefaultContentNegotiation):
-    """There is one form of an answer, whatever was asked for."""
+class OneForm(negotiation.DefaultContentNegotiation):
+    """There is one form of each answer; who accepts another is told so."""
 
     def select_renderer(
         self, request: Request, renderers: Any, format_suffix: str | None = None
     ) -> Any:
         """Return the one renderer."""
+        accepted = self.get_accept_list(request) or ["*/*"]
+        if not any(media_type_matches(given, kind) for given in GIVEN for kind in accepted):
+            raise exceptions.NotAcceptable(_("The API answers in JSON; accept application/json."))
         return renderers[0], renderers[0].media_type
 
 

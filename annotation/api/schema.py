@@ -6,9 +6,11 @@ from typing import Any, ClassVar
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
 
-from annotation.api.endpoint import NDJSON, Nothing, Operation
-from annotation.api.errors import Error
+from annotation.api.endpoint import Nothing, Operation
+from annotation.api.errors import ProblemDetails
 from annotation.api.pages import page_shape
+from annotation.api.parsing import NDJSON
+from annotation.api.problems import MEDIA_TYPE
 
 ALWAYS = (401, 422)
 IN_STUDIES = (403, 404)
@@ -64,7 +66,8 @@ class Schema(AutoSchema):
         codes = {*ALWAYS, *told.refusals.values()}
         codes |= set(IN_STUDIES) if hasattr(self.view, "needs") else set()
         codes |= {400} if told.sends is not Nothing else set()
-        return {self.success(told): self.shape(told), **dict.fromkeys(sorted(codes), Error)}
+        refusals = [(code, MEDIA_TYPE) for code in sorted(codes)]
+        return {self.success(told): self.shape(told), **dict.fromkeys(refusals, ProblemDetails)}
 
     def success(self, told: Operation) -> Any:
         """Return the code of an answer, with its kind where it is no JSON."""

@@ -307,7 +307,7 @@ def prolong(access: Access, room: Room, assignment_id: int) -> JsonResponse:
     assignment = room_assignment(access, room, assignment_id)
     until = extend_lease(by=access.member, assignment_id=assignment.pk)
     if until is None:
-        return JsonResponse({"error": _("This post is no longer held for you.")}, status=CONFLICT)
+        return JsonResponse({"detail": _("This post is no longer held for you.")}, status=CONFLICT)
     seconds = access.study.protocol.lease_minutes * 60
     return JsonResponse({"until": until.isoformat(), "seconds": seconds})
 

@@ -1,16 +1,17 @@
 """The API of the shared ground: what it gives, what it changes, and how it refuses."""
 
-import json
+import html
 
 import pytest
 from django.urls import reverse
 
+from annotation.api.problems import PROBLEMS
 from annotation.models import JobState, Member, Protocol, Role
 from annotation.services.batches import move_batch
 from annotation.services.jobs import queue_job
 from annotation.services.votes import Answer, submit_vote
 from crowd.services.batches import create_batch, create_gold_batch
-from tests.api import Caller, caller
+from tests.api import Caller, caller, refusal_of
 from tests.cast import add_posts, join, upload
 from tests.crowd.conftest import held_by
 from tests.queries import queries_for
@@ -87,14 +88,14 @@ def test_a_bad_setting_is_named_and_changes_nothing(cast, owner, sent, field):
 )
 def test_what_is_no_json_object_is_refused(cast, owner, content, code, error):
     answer = owner.send("PATCH", reverse("api_protocol", args=[cast.study.slug]), content)
-    assert (answer.status_code, answer.json()["error"]) == (code, error)
+    assert refusal_of(answer) == (code, error)
 
 
 def test_a_form_is_refused(cast, owner, client):
     headers = {"Authorization": f"Bearer {owner.secret}"}
     address = reverse("api_members", args=[cast.study.slug])
     answer = client.post(address, {"name_or_email": "a", "role": "owner"}, headers=headers)
-    assert (answer.status_code, answer.json()["error"]) == (415, "not_json")
+    assert refusal_of(answer) == (415, "wrong_media_type")
 
 
 def test_a_fault_is_logged_and_shows_nothing_of_itself(cast, owner, monkeypatch, caplog):
@@ -103,7 +104,7 @@ def test_a_fault_is_logged_and_shows_nothing_of_itself(cast, owner, monkeypatch,
 
     monkeypatch.setattr("annotation.api.members.members_of", broken)
     answer = owner.get("members")
-    assert (answer.status_code, answer.json()["error"]) == (500, "fault")
+    assert refusal_of(answer) == (500, "fault")
     assert "secret" not in answer.content.decode()
     assert "the secret of the house" in caplog.text
 
@@ -116,7 +117,7 @@ def test_an_owner_lets_somebody_in_and_changes_them(cast, owner):
     changed = owner.patch("member", member["pseudonym"], body={"is_active": False})
     assert changed.json() == member | {"is_active": False}
     again = owner.post("members", body={"name_or_email": "ada@example.org", "role": "owner"})
-    assert (again.status_code, again.json()["error"]) == (409, "conflict")
+    assert refusal_of(again) == (409, "conflict")
     assert "already" in again.json()["detail"]
     assert Member.objects.get(pseudonym=member["pseudonym"]).role == Role.EXPERT
 
@@ -236,5 +237,29 @@ class TokenClient:
 
 def test_an_unknown_address_answers_in_the_same_shape(client):
     answer = client.get("/api/v1/no-such-thing/")
-    assert answer.status_code == 404
-    assert json.loads(answer.content)["error"] == "not_found"
+    assert refusal_of(answer) == (404, "not_found")
+
+
+def test_whoever_accepts_no_json_is_told_so(cast, owner, client):
+    address = reverse("api_study", args=[cast.study.slug])
+    headers = {"Authorization": f"Bearer {owner.secret}"}
+
+    def ask(accepted):
+        return client.get(address, headers=headers | {"Accept": accepted})
+
+    assert refusal_of(ask("text/csv")) == (406, "not_acceptable")
+    for accepted in ("", "*/*", "text/html, application/*;q=0.1", "application/problem+json"):
+        assert ask(accepted).status_code == 200, accepted
+
+
+def test_an_address_of_too_many_parts_is_refused_and_no_fault(cast, owner):
+    address = reverse("api_posts", args=[cast.study.slug]) + "?" + "a=1&" * 2_000
+    assert refusal_of(owner.send("GET", address)) == (400, "malformed")
+
+
+@pytest.mark.parametrize("problem", PROBLEMS.values(), ids=PROBLEMS)
+def test_each_kind_of_problem_has_a_page_for_everybody(problem, client):
+    answer = client.get(problem.type)
+    assert answer.status_code == 200
+    assert str(problem.advice) in html.unescape(answer.content.decode())
+    assert client.get("/problems/no-such-thing").status_code == 404

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from annotation.models import ApiToken
 from annotation.services.tokens import MOST_TOKENS, make_token, revoke_token, use_token
-from tests.api import Caller, caller
+from tests.api import Caller, caller, refusal_of
 
 pytestmark = pytest.mark.django_db
 
@@ -52,8 +52,7 @@ def test_what_is_no_token_gets_a_sentence(cast, header, client):
     answer = client.get(
         reverse("api_study", args=[cast.study.slug]), headers={"Authorization": header}
     )
-    assert answer.status_code == 401
-    assert answer.json()["error"] == "not_signed_in"
+    assert refusal_of(answer) == (401, "not_signed_in")
     assert "oken" in answer.json()["detail"]
 
 

@@ -15,7 +15,7 @@ from crowd.services.ledger import add_entry
 from crowd.services.links import Identity
 from crowd.services.prescreening import open_prescreening
 from crowd.services.recruitment import create_recruitment, move_recruitment
-from tests.api import caller
+from tests.api import caller, refusal_of
 from tests.cast import join
 from tests.crowd.candidates import candidate, open_with, take_test
 from tests.crowd.paying import approved, ended_sitting, rejected
@@ -55,7 +55,7 @@ class TestConsent:
         write_consent_text(by=None, study=cast.study, markdown="We keep it for a year.")
         api = caller(newcomer(cast))
         refused = api.post("work_consent", body={"version": 1})
-        assert (refused.status_code, refused.json()["error"]) == (409, "conflict")
+        assert refusal_of(refused) == (409, "conflict")
         assert api.get("work_consent").json()["is_given"] is False
 
     def test_where_nothing_is_asked_there_is_no_version(self, cast, batch):
@@ -121,9 +121,9 @@ class TestWithdrawal:
         assert not Vote.objects.counting().exists() and Vote.objects.exists()
         assert api.post("work_next").json()["nothing"] == "you_withdrawn"
         ended = api.post("work_questions", body={"answers": {}})
-        assert (ended.status_code, ended.json()["error"]) == (409, "conflict")
+        assert refusal_of(ended) == (409, "conflict")
         again = api.post("work_withdraw")
-        assert (again.status_code, again.json()["error"]) == (409, "conflict")
+        assert refusal_of(again) == (409, "conflict")
 
     def test_nobody_else_is_withdrawn(self, cast, batch, worker):
         caller(newcomer(cast)).post("work_withdraw")
@@ -169,7 +169,7 @@ class TestPrescreening:
         after = api.get("prescreening").json()
         assert (after["step"], after["may_begin"], after["tests_left"]) == ("refused", False, 0)
         refused = api.post("prescreening_start", body={"version": 1})
-        assert (refused.status_code, refused.json()["error"]) == (409, "conflict")
+        assert refusal_of(refused) == (409, "conflict")
 
     def test_an_answer_is_corrected_until_the_test_is_complete(self, cast):
         self.rules(cast)
@@ -250,7 +250,7 @@ class TestEarnings:
         sitting = ended_sitting(cast.study, "ada")
         api = caller(sitting.member)
         early = api.post("earnings_dispute", sitting.pk, body={"text": "I read them."})
-        assert (early.status_code, early.json()["error"]) == (409, "conflict")
+        assert refusal_of(early) == (409, "conflict")
         rejected(cast, sitting)
         row = api.get("earnings_sitting", sitting.pk).json()
         assert row["rejected_because"] == "low_effort" and row["words"] and not row["dispute"]

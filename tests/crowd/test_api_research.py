@@ -16,7 +16,7 @@ from crowd.models import GoldLabel, Instructions
 from crowd.services.batches import create_batch, create_gold_batch
 from crowd.services.work import correct
 from infra.jobs import no_report
-from tests.api import caller
+from tests.api import caller, refusal_of
 from tests.cast import add_posts, join, upload
 from tests.crowd.conftest import has_read, held_by
 
@@ -48,7 +48,7 @@ def test_a_batch_is_drawn_opened_and_closed(cast, posts, api):
     assert api.post("crowd_batch_move", 1, body={"to": "open"}).json()["state"] == "open"
     assert api.post("crowd_batch_move", 1, body={"to": "closed"}).json()["state"] == "closed"
     refused = api.post("crowd_batch_move", 1, body={"to": "open"})
-    assert (refused.status_code, refused.json()["error"]) == (409, "conflict")
+    assert refusal_of(refused) == (409, "conflict")
     assert api.get("crowd_batches").json()["results"] == [api.get("crowd_batch", 1).json()]
 
 

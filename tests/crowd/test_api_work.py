@@ -16,7 +16,7 @@ from crowd.services.batches import create_batch, create_gold_batch
 from crowd.services.checks import choose_checks, set_check_share
 from crowd.services.instructions import write_instructions
 from crowd.services.quality import write_rule
-from tests.api import caller
+from tests.api import caller, refusal_of
 from tests.cast import add_posts, join
 from tests.crowd.conftest import has_read, held_by
 
@@ -77,7 +77,7 @@ def test_the_same_answer_twice_is_one_vote_and_another_one_a_conflict(batch, api
     assert twice["vote"] == once["vote"]
     assert twice["next"]["post"] == once["next"]["post"]
     other = api.post("work_submit", held, body={**ANSWER, "label": "checkworthy"})
-    assert (other.status_code, other.json()["error"]) == (409, "conflict")
+    assert refusal_of(other) == (409, "conflict")
     assert Vote.objects.count() == 1
 
 
@@ -120,7 +120,7 @@ def test_a_vote_is_corrected_only_as_it_was_seen(batch, api):
     changed = api.patch("work_vote", held, body={"label": "checkworthy", "seen_version": 1})
     assert (changed.json()["label"], changed.json()["version"]) == ("checkworthy", 2)
     stale = api.patch("work_vote", held, body={"label": "not_checkworthy", "seen_version": 1})
-    assert (stale.status_code, stale.json()["error"]) == (409, "conflict")
+    assert refusal_of(stale) == (409, "conflict")
     (listed,) = api.get("work_votes").json()["results"]
     assert listed == changed.json()
 
