@@ -2,7 +2,7 @@
 
 from annotation.cleaning.cleaning import Cleaned, CleaningSettings, clean
 from annotation.cleaning.non_ascii import NonAscii, drop_non_ascii, fold_to_ascii
-from annotation.cleaning.users import USER, mask_users
+from annotation.cleaning.users import USER, mask_users, mentions_user
 from annotation.cleaning.whitespace import tidy_whitespace
 
 __all__ = [
@@ -14,5 +14,6 @@ __all__ = [
     "drop_non_ascii",
     "fold_to_ascii",
     "mask_users",
+    "mentions_user",
     "tidy_whitespace",
 ]

@@ -25,3 +25,8 @@ _MENTION = re.compile(
 def mask_users(text: str) -> str:
     """The text with each mention of a user replaced by `<user>`."""
     return _MENTION.sub(lambda found: found["address"] or USER, text)
+
+
+def mentions_user(text: str) -> bool:
+    """Whether the text mentions a user: whether masking would change it."""
+    return any(found["address"] is None for found in _MENTION.finditer(text))
