@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from annotation.agreement.patterns import Patterns, pattern_arrays
 
+Matrix = tuple[tuple[int, ...], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class PairwiseAgreement:
@@ -32,3 +34,17 @@ def pairwise_percent_agreement(patterns: Patterns) -> PairwiseAgreement:
         pairs=pairs,
         posts=int(posts[per_post >= 2].sum()),
     )
+
+
+def pair_matrix(patterns: Patterns) -> Matrix:
+    """How often one vote said a label (line) and another on the same post a label (column).
+
+    Each pair is looked at from both sides, so the matrix is symmetric and sums to twice the number
+    of pairs; a line's shares say what others said where somebody said its label.
+    """
+    votes, posts = pattern_arrays(patterns)
+    sides = (votes.T * posts) @ votes
+    own = votes.T @ posts
+    for place in range(len(own)):
+        sides[place, place] -= own[place]
+    return tuple(tuple(int(cell) for cell in line) for line in sides)

@@ -5,25 +5,44 @@ imported where something is drawn, which only jobs do.
 """
 
 from annotation.charts.bins import Bins, bins
-from annotation.charts.drawing import MOST_SERIES, Bar, Drawing, Interval, Panel, Series
-from annotation.charts.palette import PALETTE
+from annotation.charts.distributions import heat_table, stacks
+from annotation.charts.drawing import (
+    MOST_SERIES,
+    Bar,
+    Course,
+    Drawing,
+    HeatTable,
+    Interval,
+    Panel,
+    Series,
+    Stack,
+)
+from annotation.charts.palette import PALETTE, SERIES
 from annotation.charts.pictures import bars, histograms, intervals, lines
 from annotation.charts.rendering import Rendered, rendered
+from annotation.charts.weeks import over_weeks
 
 __all__ = [
     "MOST_SERIES",
     "PALETTE",
+    "SERIES",
     "Bar",
     "Bins",
+    "Course",
     "Drawing",
+    "HeatTable",
     "Interval",
     "Panel",
     "Rendered",
     "Series",
+    "Stack",
     "bars",
     "bins",
+    "heat_table",
     "histograms",
     "intervals",
     "lines",
+    "over_weeks",
     "rendered",
+    "stacks",
 ]

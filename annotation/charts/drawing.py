@@ -64,3 +64,33 @@ class Interval:
     value: float
     interval: tuple[float, float] | None
     shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """One whole in its parts: the number of each kind, in the order of the kinds."""
+
+    name: str
+    values: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class HeatTable:
+    """Numbers by line and column; `margins` are the lines and columns that hold sums of others.
+
+    A cell is the darker the greater its share of its line's sum is.
+    """
+
+    lines: Sequence[str]
+    columns: Sequence[str]
+    cells: Sequence[Sequence[int]]
+    margins: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """Values week by week, each with its interval where it has one; None where it is undefined."""
+
+    name: str
+    values: Sequence[float | None]
+    intervals: Sequence[tuple[float, float] | None] = ()

@@ -14,6 +14,9 @@ SERIES = ("#23488c", "#c25a00", "#1a8f80", "#a83d8f", "#6f6f6f")
 FAINT = "#7b91bd"
 """The first series, where it is what was before."""
 
+HEAT = ("#eef2fa", "#d3def1", "#b3c6e7", "#95aedb", "#7a98cf")
+"""The steps of a heat table, the least first. Ink can be read on each, in both themes."""
+
 PALETTE = {
     "paper": PAPER,
     "ink": INK,
@@ -21,6 +24,7 @@ PALETTE = {
     "line": LINE,
     "faint": FAINT,
     **{f"series-{number}": colour for number, colour in enumerate(SERIES, start=1)},
+    **{f"heat-{number}": colour for number, colour in enumerate(HEAT, start=1)},
 }
 SHAPES = ("circle", "square", "triangle-up", "diamond")
 """Fewer than the series by one, so that 20 lines differ in colour or in shape."""

@@ -44,7 +44,7 @@ def histograms(
         x=alt.X("from:Q", scale=scale, title=x, axis=across),
         y=alt.Y("low:Q", title=y, axis=upwards),
         y2="high:Q",
-        color=_colours(kinds),
+        color=colours(kinds),
     )
     marked = base.transform_filter("isValid(datum.mark)").encode(x=alt.X("mark:Q", scale=scale))
     halo = marked.mark_rule(color=PAPER, strokeWidth=3)
@@ -102,7 +102,7 @@ def lines(
         .encode(
             x=alt.X("at:Q", title=x, axis=ticks, scale=alt.Scale(domain=[0, last], nice=False)),
             y=alt.Y("value:Q", title=y, axis=alt.Axis(tickCount=5, labelExpr=WHOLE)),
-            color=_colours(names, "series"),
+            color=colours(names, "series"),
             shape=alt.Shape("series:N", scale=alt.Scale(domain=names, range=shapes), title=None),
         )
     )
@@ -136,7 +136,7 @@ def bars(found: Sequence[Bar], *, x: str, kinds: Sequence[str], most: float | No
     colour = alt.Color(
         "name:N",
         legend=None,
-        scale=alt.Scale(domain=list(kinds), range=_bar_colours(found, kinds)),
+        scale=alt.Scale(domain=list(kinds), range=_barcolours(found, kinds)),
     )
     written = base.mark_text(align="left", dx=4).encode(text="shown:N")
     return (
@@ -147,7 +147,7 @@ def bars(found: Sequence[Bar], *, x: str, kinds: Sequence[str], most: float | No
     )
 
 
-def _bar_colours(found: Sequence[Bar], kinds: Sequence[str]) -> list[str]:
+def _barcolours(found: Sequence[Bar], kinds: Sequence[str]) -> list[str]:
     faint = {bar.name for bar in found if bar.is_faint}
     return [FAINT if kind in faint else SERIES[0] for kind in kinds]
 
@@ -186,11 +186,12 @@ def intervals(
     return drawn.properties(title=alt.TitleParams(rule)) if rule else drawn
 
 
-def _colours(names: Sequence[str], field: str = "kind") -> Any:
+def colours(names: Sequence[str], field: str = "kind") -> Any:
+    """Give each of some names a colour of the series."""
     import altair as alt
 
-    colours = [SERIES[place % len(SERIES)] for place in range(len(names))]
-    return alt.Color(f"{field}:N", title=None, scale=alt.Scale(domain=list(names), range=colours))
+    found = [SERIES[place % len(SERIES)] for place in range(len(names))]
+    return alt.Color(f"{field}:N", title=None, scale=alt.Scale(domain=list(names), range=found))
 
 
 def _heading(field: str, names: Sequence[str]) -> Any:

@@ -96,6 +96,17 @@ def equal_pairs(rounds: Rounds) -> Any:
     return pairwise_percent_agreement(pattern_counts(rounds))
 
 
+def confusion(rounds: Rounds) -> list[list[int]]:
+    """Return what two votes on the same post said, over all pairs; counts without people enter.
+
+    Lines and columns are the labels in their order; each pair is counted from both sides.
+    """
+    from annotation.agreement import pair_matrix
+
+    found = pair_matrix(pattern_counts(rounds))
+    return [list(line) for line in found] or [[0] * len(rounds.labels) for _label in rounds.labels]
+
+
 def posts_of_pair(rounds: Rounds, one: Member, other: Member) -> QuerySet[Any]:
     """Return the posts on which both voted, with their labels."""
     labels = {

@@ -19,11 +19,12 @@ BLOCK = 2_000
 
 LABEL = f"SELECT '' AS part, post_id, counts FROM ({PER_POST}) AS posts"  # noqa: S608 -- constants
 
+NAME_OF_WEEK = """to_char({moment} AT TIME ZONE 'UTC', 'IYYY-"W"IW')"""
+
 # A post belongs to the week (Monday to Sunday, UTC) of the newest vote that counts on it; counts
 # that were imported have no time.
 WEEK = f"""
-    SELECT to_char(newest.voted_at AT TIME ZONE 'UTC', 'IYYY-"W"IW') AS part,
-        posts.post_id, posts.counts
+    SELECT {NAME_OF_WEEK.format(moment="newest.voted_at")} AS part, posts.post_id, posts.counts
     FROM ({PER_POST}) AS posts JOIN (
         SELECT task.post_id, max(vote.created_at) AS voted_at
         FROM annotation_vote AS vote JOIN annotation_task AS task ON task.id = vote.task_id

@@ -7,17 +7,12 @@ from typing import Any
 from django.db import connection
 
 from annotation.models import UNDER_WAY, Chart, Job, JobState, StageCode, Study
-from annotation.models.votes import COUNTING
 from annotation.queries.charts import charts_about
 from annotation.queries.counts import Rounds, rounds_of
+from annotation.queries.times import COUNTED_VOTES, time_spent
 
 DRAWING = "draw_legal_figures"
 SUBJECT = "legal"
-
-COUNTED_VOTES = f"""
-    FROM annotation_vote AS vote JOIN annotation_task AS task ON task.id = vote.task_id
-    WHERE task.batch_id = ANY(%(batches)s) AND {COUNTING}
-"""
 
 STATE = f"""
     SELECT count(*), coalesce(max(vote.id), 0), (
@@ -29,11 +24,6 @@ STATE = f"""
 SECONDS = f"""
     SELECT width_bucket(vote.seconds, %(edges)s::float[]), count(*) {COUNTED_VOTES}
     AND vote.seconds IS NOT NULL GROUP BY 1
-"""
-
-MEDIAN = f"""
-    SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY vote.seconds) {COUNTED_VOTES}
-    AND vote.seconds IS NOT NULL
 """
 
 
@@ -91,6 +81,6 @@ def times_of(rounds: Rounds, edges: Sequence[float]) -> Times:
     with connection.cursor() as cursor:
         cursor.execute(SECONDS, {**rounds.parameters, "edges": list(edges)})
         found = dict(cursor.fetchall())
-        cursor.execute(MEDIAN, rounds.parameters)
-        median = cursor.fetchone()[0]
+    quartiles = time_spent(rounds)[0].quartiles
+    median = quartiles[1] if quartiles else None
     return Times(edges, [found.get(place + 1, 0) for place in range(len(edges))], median)

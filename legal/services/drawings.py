@@ -15,13 +15,13 @@ from annotation.queries.agreement import RELIABLE, TENTATIVE
 from annotation.queries.breakdowns import week_parts
 from annotation.queries.counts import Rounds, rounds_of
 from annotation.queries.parts import Part
+from annotation.services.week_drawings import agreement_over_weeks, part_in_words, part_row
 from legal.queries.agreement import issue_parts
 from legal.queries.evidence import evidence_domains
 from legal.queries.figures import times_of
 from legal.queries.summary import LegalSummary, legal_summary
 
 MOST_DOMAINS = 15
-MOST_WEEKS = 20
 EDGES = (0, 15, 30, 60, 120, 300, 600, 1800)
 
 
@@ -35,7 +35,11 @@ def drawings_of(study: Study) -> list[Drawing]:
         domains(study),
         seconds(rounds),
         agreement_by_issue(issue_parts(study, rounds)),
-        agreement_by_week(week_parts(study, rounds)),
+        agreement_over_weeks(
+            "agreement-weeks",
+            _("Agreement on the label, week by week"),
+            week_parts(study, rounds),
+        ),
     ]
     return [drawing for drawing in found if drawing]
 
@@ -190,38 +194,20 @@ def span_in_words(start: int, end: int) -> str:
 
 
 def agreement_by_issue(parts: Sequence[Part]) -> Drawing | None:
-    """Return the alpha on each issue."""
-    return alphas("agreement-issues", _("Agreement on each issue"), "issue", parts, parts)
-
-
-def agreement_by_week(parts: Sequence[Part]) -> Drawing | None:
-    """Return the alpha on the label week by week; the picture has the newest weeks."""
-    return alphas(
-        "agreement-weeks",
-        _("Agreement on the label, week by week"),
-        "week",
-        parts,
-        parts[-MOST_WEEKS:],
-    )
-
-
-def alphas(
-    name: str, title: str, column: str, parts: Sequence[Part], shown: Sequence[Part]
-) -> Drawing | None:
-    """Return the alphas of some parts with the usual marks; None where all are undefined."""
+    """Return the alpha on each issue with the usual marks; None where all are undefined."""
     defined = [
         Interval(part.name, found.alpha, found.interval, f"{found.alpha:.3f}")
-        for part in shown
+        for part in parts
         if (found := part.agreement).alpha is not None
     ]
     if not defined:
         return None
     return Drawing(
-        name=name,
-        title=title,
-        alternative=" ".join(map(part_in_words, shown)),
-        columns=(column, "name", "posts", "alpha", "low", "high"),
-        rows=[part_row(part, column) for part in parts],
+        name="agreement-issues",
+        title=_("Agreement on each issue"),
+        alternative=" ".join(map(part_in_words, parts)),
+        columns=("issue", "name", "posts", "alpha", "low", "high"),
+        rows=[part_row(part, "issue") for part in parts],
         picture=charts.intervals(
             defined,
             x=_("Alpha, with its 95% interval"),
@@ -229,29 +215,3 @@ def alphas(
             rule=_("Dashed: 0, 0.667, 0.8"),
         ),
     )
-
-
-def part_in_words(part: Part) -> str:
-    """Tell one alpha, or why there is none."""
-    found = part.agreement
-    if found.alpha is None:
-        return f"{part.name}: {found.reason}"
-    told = f"{part.name}: {found.alpha:.3f}"
-    if not found.interval:
-        return f"{told}."
-    low, high = found.interval
-    return f"{told} " + _("(%(low)s to %(high)s).") % {"low": f"{low:.3f}", "high": f"{high:.3f}"}
-
-
-def part_row(part: Part, column: str) -> dict[str, object]:
-    """Return one alpha as a row of the table."""
-    found = part.agreement
-    low, high = found.interval or (None, None)
-    return {
-        column: part.code,
-        "name": part.name,
-        "posts": found.paired_posts,
-        "alpha": found.alpha,
-        "low": low,
-        "high": high,
-    }

@@ -78,3 +78,8 @@ def finding_words(found: Finding) -> str:
         "column": found.column,
         "where": where,
     }
+
+
+def told_share(found: Mapping[str, Any]) -> str:
+    """Return a count with its share, as “93 (13.1%)”."""
+    return f"{found['count']:,} ({percent(found['share'])})"

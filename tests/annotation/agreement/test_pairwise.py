@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, permutations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.agreement import pairwise_percent_agreement
+from annotation.agreement import pair_matrix, pairwise_percent_agreement
 
 
 def test_pairs_are_counted_over_all_posts():
@@ -38,3 +38,16 @@ def test_it_equals_counting_every_pair(posts):
     assert found.pairs == len(pairs)
     if pairs:
         assert found.share == pytest.approx(sum(a == b for a, b in pairs) / len(pairs))
+
+
+@given(st.dictionaries(st.tuples(*[st.integers(0, 4)] * 3), st.integers(1, 5), max_size=6))
+def test_the_matrix_counts_each_pair_of_votes_from_both_sides(patterns):
+    expected = [[0] * 3 for _label in range(3)]
+    for pattern, posts in patterns.items():
+        votes = [label for label, number in enumerate(pattern) for _vote in range(number)]
+        for one, other in permutations(votes, 2):
+            expected[one][other] += posts
+    found = pair_matrix(patterns)
+    assert [list(line) for line in found] == (expected if patterns else [])
+    agreement = pairwise_percent_agreement(patterns)
+    assert sum(map(sum, found)) == 2 * agreement.pairs

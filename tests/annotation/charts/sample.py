@@ -2,15 +2,21 @@
 
 from annotation.charts import (
     Bar,
+    Course,
     Drawing,
+    HeatTable,
     Interval,
     Panel,
     Series,
+    Stack,
     bars,
     bins,
+    heat_table,
     histograms,
     intervals,
     lines,
+    over_weeks,
+    stacks,
 )
 
 HOSTILE = "<script>alert(1)</script> & \"more\" 'so' url(#x)"
@@ -42,7 +48,31 @@ def interval_picture():
     return intervals(found, x="Alpha")
 
 
-PICTURES = [histogram_picture, line_picture, bar_picture, interval_picture]
+def stack_picture():
+    found = [Stack(HOSTILE, [3, 1, 0]), Stack("Nothing", [0, 0, 0])]
+    return stacks(found, kinds=["One", "Other", "Third"], x="Share")
+
+
+def heat_picture():
+    table = HeatTable(
+        ["A", "All"], [HOSTILE, "B", "All"], [[1, 9, 10], [1, 9, 10]], frozenset({"All"})
+    )
+    return heat_table(table, lines="One said", columns="Another said", rule="The darker, the more")
+
+
+def week_picture(count: int = 2):
+    found = [
+        Course(f"Stage {number}", [0.5, None, 0.7], [(0.4, 0.6), None, None])
+        for number in range(count)
+    ]
+    weeks = ["2026-W52", "2026-W53", "2027-W01"]
+    return over_weeks(weeks, found, y="Alpha", marks=(0.8,), rule="Dashed: 0.8")
+
+
+PICTURES = [
+    *(histogram_picture, line_picture, bar_picture, interval_picture),
+    *(stack_picture, heat_picture, week_picture),
+]
 
 
 def drawing(picture=bar_picture, **chosen):

@@ -8,9 +8,12 @@ from tests.annotation.charts.sample import (
     HOSTILE,
     PANELS,
     bar_picture,
+    heat_picture,
     histogram_picture,
     interval_picture,
     line_picture,
+    stack_picture,
+    week_picture,
 )
 
 
@@ -68,3 +71,30 @@ def test_bars_and_intervals_have_the_values_and_the_words_given():
     assert rows == [(HOSTILE, 40, "40%"), (HOSTILE, 60, "60%")]
     rows = [(row["low"], row["value"], row["high"]) for row in values_of(interval_picture())[-2:]]
     assert rows == [(0.0, 0.1, 0.2), (-0.3, -0.3, -0.3)]
+
+
+def test_a_whole_is_parted_without_a_gap_and_a_whole_of_nothing_has_no_parts():
+    parts = [
+        (row["kind"], row["from"], row["to"], row["share"]) for row in values_of(stack_picture())
+    ]
+    assert parts == [("One", 0, 0.75, 0.75), ("Other", 0.75, 1, 0.25)]
+
+
+def test_cells_are_darker_the_greater_their_share_of_the_line_is_and_margins_are_not():
+    cells = {(row["line"], row["column"]): row for row in values_of(heat_picture())}
+    assert {key: cell["shown"] for key, cell in cells.items()} == {
+        ("A", HOSTILE): "1", ("A", "B"): "9", ("A", "All"): "10",
+        ("All", HOSTILE): "1", ("All", "B"): "9", ("All", "All"): "10",
+    }  # fmt: skip
+    assert [cells["A", column]["step"] for column in (HOSTILE, "B", "All")] == ["1", "5", "0"]
+    assert {cells["All", column]["step"] for column in (HOSTILE, "B", "All")} == {"0"}
+
+
+def test_a_course_has_its_values_and_intervals_week_by_week_and_is_broken_where_it_is_undefined():
+    rows = [row for row in values_of(week_picture()) if row.get("course") == "Stage 1"]
+    assert [(row["week"], row["value"], row["low"], row["high"]) for row in rows[:3]] == [
+        ("2026-W52", 0.5, 0.4, 0.6),
+        ("2026-W53", None, None, None),
+        ("2027-W01", 0.7, None, None),
+    ]
+    assert {"value": 0.8} in values_of(week_picture())
