@@ -38,7 +38,7 @@ def stacks(found: Sequence[Stack], *, kinds: Sequence[str], x: str) -> Any:
     across = alt.X(
         "from:Q",
         title=x,
-        axis=alt.Axis(format=".0%", tickCount=4),
+        axis=alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1]),
         scale=alt.Scale(domain=[0, 1]),
     )
     bar = base.mark_bar(size=STACK_SIZE, stroke=PAPER).encode(
@@ -94,9 +94,7 @@ def heat_table(table: HeatTable, *, lines: str, columns: str, rule: str) -> Any:
         sort=list(table.columns),
         title=columns,
         axis=alt.Axis(
-            orient="top",
             labelAngle=0,
-            labelBaseline="line-bottom",
             labelExpr="split(replace(datum.label, '-', '- '), ' ')",
             labelLimit=width - 2,
             labelFontSize=9.5,
