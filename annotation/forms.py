@@ -1,7 +1,9 @@
 """Parses what people send to the pages of the shared ground."""
 
 import zoneinfo
+from collections.abc import Iterable
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib.postgres.forms import SimpleArrayField
@@ -10,9 +12,9 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from annotation.access import GIVEN_ON_TOP
-from annotation.models import BadRows, Protocol, Role, Study, StudyState, User
+from annotation.models import UNDER_WAY, BadRows, JobState, Protocol, Role, Study, StudyState, User
 from annotation.queries.words import THINGS
-from annotation.registry import Importer, importers
+from annotation.registry import Importer, importers, job_kind
 
 MOST_OPTION_CHARACTERS = 20_000
 
@@ -229,3 +231,34 @@ class TokenForm(forms.Form):
         max_length=100,
         help_text=_("So that you know later which one to revoke, such as: my laptop."),
     )
+
+
+class JobsForm(forms.Form):
+    """Which jobs of a study to list; what does not fit is as if it were not asked for."""
+
+    state = forms.ChoiceField(
+        label=_("State"),
+        required=False,
+        choices=[
+            ("", _("All")),
+            ("under_way", _("Under way")),
+            *((code.value, code.label) for code in JobState if code not in UNDER_WAY),
+        ],
+    )
+
+    def __init__(self, *args: Any, kinds: Iterable[str], **more: Any) -> None:
+        super().__init__(*args, **more)
+        titles = sorted((str(job_kind(kind).title), kind) for kind in kinds)
+        choices = [("", _("All")), *((kind, title) for title, kind in titles)]
+        self.fields["kind"] = forms.ChoiceField(label=_("Kind"), required=False, choices=choices)
+        self.is_valid()
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """Return what was asked for and is there to be asked for."""
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+    @property
+    def params(self) -> str:
+        """Return the same for an address."""
+        return urlencode(self.asked)

@@ -168,7 +168,7 @@ class JobKind:
 class Chore:
     """Something small that is due from time to time, and that no page may have to wait for.
 
-    Each worker's caretaker sees to it; `run` must be safe when several do so at once.
+    A loop of each worker sees to it; `run` must be safe when several do so at once.
     """
 
     code: str

@@ -24,7 +24,13 @@ class QueueSettings:
     worker_hijack_root_logger = False
     worker_send_task_events = False
     broker_connection_retry_on_startup = True
-    broker_transport_options = {"visibility_timeout": 3600}
+    # A worker outlives any outage of Redis; a page that queues a job does not wait for one.
+    broker_connection_max_retries = None
+    broker_transport_options = {
+        "visibility_timeout": 3600,
+        "socket_connect_timeout": 3,
+        "max_retries": 0,
+    }
     timezone = "UTC"
 
     @cached_property

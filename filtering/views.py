@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.offers import may_change
-from annotation.queries.studies import worker_is_alive
+from annotation.queries.jobs import watch
 from embeddings.encoders import OFFLINE_ENCODER
 from filtering.algorithms import Method
 from filtering.forms import ComparisonForm, LikeForm, PromotionForm, RunForm, told_by_run
@@ -111,7 +111,7 @@ def filter_run(request: HttpRequest, access: Access, number: int) -> HttpRespons
         "settings": told_settings(run),
         "crumb": name_of(run),
         "may_manage": may_change(access, Permission.MANAGE_DATA),
-        "worker_is_alive": run.job.has_ended or worker_is_alive(),
+        "watched": watch([run.job], with_parts=False)[0],
     }
     if run.is_finished:
         context |= preview_context(run) if run.is_preview else outcome_context(request, run)

@@ -27,6 +27,7 @@ __all__ = [
     "ensure_database",
     "ensure_redis",
     "ensure_servers",
+    "find_redis",
     "home_of",
     "lost_servers",
     "stop_using",
@@ -93,6 +94,12 @@ def ensure_redis(root: Path, *, durable: bool = True) -> RedisAddress:
     """Return the address of Redis alone."""
     (report,) = _ensure(root, ("redis",), durable=durable)
     return RedisAddress(**report.address)
+
+
+def find_redis(root: Path) -> RedisAddress | None:
+    """Return the address of Redis where it runs; unlike `ensure_redis`, never start it."""
+    report = read_report(Desk(root.resolve(), "redis").report)
+    return RedisAddress(**report.address) if report and _is_running(report) else None
 
 
 def lost_servers() -> list[str]:

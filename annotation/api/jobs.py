@@ -8,7 +8,7 @@ from annotation.access import Permission, of_study
 from annotation.api.endpoint import StudyEndpoint, operation
 from annotation.api.fields import Anything, Moment
 from annotation.models import Job, JobState
-from annotation.queries.studies import jobs_of
+from annotation.queries.jobs import jobs_of
 from annotation.registry import job_kind
 from annotation.services.jobs import cancel_job, retry_job
 

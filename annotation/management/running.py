@@ -14,7 +14,7 @@ from typing import Protocol
 from django.utils.translation import gettext as _
 
 from annotation.models import Job
-from annotation.queries.studies import worker_is_alive
+from annotation.queries.jobs import worker_is_alive
 from annotation.services.jobs import cancel_job, requeue_dead_jobs, run_next
 from infra.jobs import JobCancelled
 

@@ -25,6 +25,8 @@ class Job(models.Model):
     """A piece of long work of a study. `parameters` and `result` hold ids and plain settings.
 
     A job may have parts, which as many workers do as there are; it goes on when all are done.
+    `moved_at` is when its progress last moved, `pace` how many steps a second it made during the
+    last while (None: not known yet).
     """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="jobs")
@@ -36,6 +38,8 @@ class Job(models.Model):
     state = models.CharField(max_length=9, choices=JobState, default=JobState.QUEUED)
     done = models.PositiveBigIntegerField(default=0)
     total = models.PositiveBigIntegerField(default=0)
+    pace = models.FloatField(null=True)
+    moved_at = models.DateTimeField(null=True)
     message = models.CharField(max_length=200, blank=True)
     reason = models.TextField(blank=True)
     result = models.JSONField(default=dict)

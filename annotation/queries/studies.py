@@ -1,18 +1,14 @@
-"""What pages show of studies, members, posts and jobs."""
+"""What pages show of studies, members and posts."""
 
 from collections.abc import Iterable
-from datetime import timedelta
 
 from django.contrib.postgres.search import SearchQuery, SearchVector
 from django.db.models import Case, Count, Exists, IntegerField, OuterRef, Q, QuerySet, When
-from django.db.models.functions import Now
 
 from annotation.models import (
     Batch,
     BatchState,
     ImportFile,
-    Job,
-    JobWorker,
     Member,
     Origin,
     Place,
@@ -25,8 +21,6 @@ from annotation.models import (
     User,
     Vote,
 )
-
-ALIVE_WITHIN = timedelta(seconds=15)
 
 
 def studies_of(user: User) -> QuerySet[Member]:
@@ -93,23 +87,8 @@ def search_posts(study: Study, words: str = "", kept: str = "") -> QuerySet[Post
     return posts
 
 
-def jobs_of(study: Study) -> QuerySet[Job]:
-    """Return a study's jobs, newest first."""
-    return Job.objects.filter(study=study).select_related("created_by")
-
-
-def latest_job_of(file: ImportFile) -> Job | None:
-    """Return the newest job that reads a file."""
-    return Job.objects.filter(study=file.study_id, parameters__import=file.pk).first()
-
-
 def twin_of(file: ImportFile) -> ImportFile | None:
     """Return an earlier import of the very same file."""
     return ImportFile.objects.filter(
         study=file.study_id, importer=file.importer, sha256=file.sha256, pk__lt=file.pk
     ).first()
-
-
-def worker_is_alive() -> bool:
-    """Say whether some Celery worker showed signs of life lately."""
-    return JobWorker.objects.filter(seen_at__gt=Now() - ALIVE_WITHIN).exists()

@@ -5,8 +5,7 @@ whoever can take the lock of a running job knows that nobody runs it.
 """
 
 import logging
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
@@ -21,17 +20,16 @@ from django.utils.translation import gettext_lazy
 from kombu.exceptions import OperationalError as BrokerError
 
 from annotation.models import UNDER_WAY, Job, JobState, Study, User
-from annotation.queries.studies import worker_is_alive
+from annotation.queries.jobs import LOCK_SPACE, worker_is_alive
 from annotation.registry import job_kind
 from annotation.services.archive import hold_open
+from annotation.services.progress import Listener, Reporter
 from infra.jobs import JobCancelled, JobRefused, Parts
 
 logger = logging.getLogger("juryroom.jobs")
 
 RUN, QUEUE = "annotation.run", "jobs"
-LOCK_SPACE = 0x6A6F62  # "job"
 MOST_ATTEMPTS = 3
-WRITE_EVERY_SECONDS = 1.0
 
 
 @transaction.atomic
@@ -109,9 +107,9 @@ def reset(job: Job) -> None:
     """Put a job's record back to where it waits for a worker."""
     job.state, job.reason, job.message, job.done, job.total = JobState.QUEUED, "", "", 0, 0
     job.cancel_requested_at = job.started_at = job.ended_at = job.sent_at = None
+    job.pace = job.moved_at = None
 
 
-Listener = Callable[[int, int, str], None]
 CANCELLED = gettext_lazy("Cancelled; nothing was changed.")
 
 
@@ -155,11 +153,12 @@ def take(job_id: int) -> Job | None:
     job = Job.objects.select_for_update().filter(pk=job_id, state=JobState.QUEUED).first()
     if job:
         job.state, job.started_at, job.attempts = JobState.RUNNING, timezone.now(), job.attempts + 1
-        job.save(update_fields=["state", "started_at", "attempts"])
+        job.moved_at = job.started_at
+        job.save(update_fields=["state", "started_at", "moved_at", "attempts"])
     return job
 
 
-def attempt(job: Job, report: "Reporter") -> dict[str, Any]:
+def attempt(job: Job, report: Reporter) -> dict[str, Any]:
     """Do the work; say how it ended."""
     try:
         result = job_kind(job.kind).run(job, report)
@@ -182,7 +181,7 @@ def attempt(job: Job, report: "Reporter") -> dict[str, Any]:
 @transaction.atomic
 def finish(
     job: Job,
-    report: "Reporter",
+    report: Reporter,
     *,
     state: str,
     reason: str,
@@ -234,7 +233,7 @@ def part_ended(part: Job) -> None:
     if job.state != JobState.IN_PARTS:
         return
     if part.state == JobState.SUCCEEDED:
-        job.done += 1
+        job.done, job.moved_at = job.done + 1, timezone.now()
         if not job.parts.filter(state__in=UNDER_WAY).exists():
             reset(job)
             transaction.on_commit(partial(send_job, job_id=job.pk))
@@ -242,52 +241,6 @@ def part_ended(part: Job) -> None:
         job.state, job.reason, job.ended_at = part.state, part.reason, timezone.now()
         cancel_parts(job)
     job.save()
-
-
-class Reporter:
-    """Writes progress and reads the wish to cancel, on a connection of its own.
-
-    The work may sit in one long transaction; its progress must be seen outside all the same.
-    """
-
-    def __init__(self, job: Job, listener: Listener | None = None) -> None:
-        self.job_id, self.listener = job.pk, listener
-        self.done, self.total, self.message = 0, 0, ""
-        self.is_cancelled = threading.Event()
-        self.has_ended = threading.Event()
-        self.thread = threading.Thread(target=self.keep_writing, daemon=True)
-
-    def __enter__(self) -> "Reporter":
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.has_ended.set()
-        self.thread.join()
-
-    def __call__(self, done: int, total: int, message: str = "") -> None:
-        """Note how far the job is; raise JobCancelled when somebody asked for its end."""
-        self.done, self.total = done, total
-        self.message = message[:200] or self.message
-        if self.listener:
-            self.listener(done, total, self.message)
-        if self.is_cancelled.is_set():
-            raise JobCancelled
-
-    def keep_writing(self) -> None:
-        """Write and look once a second until the job ends."""
-        try:
-            while not self.has_ended.wait(WRITE_EVERY_SECONDS):
-                self.write()
-        finally:
-            connection.close()
-
-    def write(self) -> None:
-        """Write progress if the job is still ours, and note whether it is to stop."""
-        mine = Job.objects.filter(pk=self.job_id, state=JobState.RUNNING)
-        mine.update(done=self.done, total=self.total, message=self.message)
-        if mine.filter(cancel_requested_at__isnull=False).exists():
-            self.is_cancelled.set()
 
 
 def requeue_dead_jobs() -> int:

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import BadRows, ImportFile, ImportState, Job, Study, User
-from annotation.queries.studies import latest_job_of
+from annotation.queries.jobs import latest_job_of
 from annotation.registry import importer
 from annotation.services.archive import hold_open
 from annotation.services.jobs import queue_job

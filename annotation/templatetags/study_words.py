@@ -7,9 +7,9 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from annotation.models import ATTENTION, ImportFile, Job
+from annotation.models import ATTENTION, ImportFile
 from annotation.queries.words import DELIMITERS, FIGURES, STEPS, THINGS
-from annotation.registry import Text, importer, job_kind
+from annotation.registry import Text, importer
 from annotation.scoring import Spread
 from annotation.services.importing import EMPTY_AFTER_CLEANING
 
@@ -21,12 +21,6 @@ DROPPED = {
         "Written by a researcher to see who reads with care. It is no part of the dataset."
     ),
 }
-
-
-@register.filter
-def kind_title(job: Job) -> Text:
-    """Return what a job is called."""
-    return job_kind(job.kind).title
 
 
 @register.filter

@@ -14,7 +14,8 @@ from annotation.access import Access, Permission, of_study, study_view
 from annotation.forms import LoadForm, UploadForm
 from annotation.models import BadRows, ImportFile
 from annotation.offers import may_change
-from annotation.queries.studies import latest_job_of, twin_of
+from annotation.queries.jobs import latest_job_of, watch
+from annotation.queries.studies import twin_of
 from annotation.registry import importer
 from annotation.services.reading import file_path, most_upload_bytes
 from annotation.services.uploads import UploadRefused, queue_check, queue_load, store_file
@@ -84,10 +85,12 @@ def load_form(request: HttpRequest, file: ImportFile) -> LoadForm:
 
 def file_facts(file: ImportFile) -> dict[str, Any]:
     """Return what the page tells about a file."""
+    job = latest_job_of(file)
     return {
         "file": file,
         "kind": importer(file.importer),
-        "job": latest_job_of(file),
+        "job": job,
+        "watched": watch([job])[0] if job and not job.has_ended else None,
         "twin": twin_of(file),
         "has_bad_rows": bad_rows_path(file).exists() and bool(file.report.get("bad")),
     }

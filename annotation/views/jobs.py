@@ -1,16 +1,19 @@
 """Long work as people see it: state, progress, reason, cancel, retry."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
-from annotation.models import Job, JobState
-from annotation.queries.studies import jobs_of, worker_is_alive
+from annotation.forms import JobsForm
+from annotation.models import Job
+from annotation.offers import may_change
+from annotation.queries.jobs import any_under_way, jobs_for, jobs_of, kinds_of_jobs, watch
 from annotation.registry import job_kind
 from annotation.services.jobs import cancel_job, retry_job
 
@@ -20,12 +23,24 @@ PER_PAGE = 50
 @require_safe
 @study_view(Permission.MANAGE_DATA)
 def jobs(request: HttpRequest, access: Access) -> HttpResponse:
-    """List a study's jobs."""
-    page = Paginator(jobs_of(access.study).filter(parent=None), PER_PAGE).get_page(
-        request.GET.get("page")
-    )
-    context = {"access": access, "study": access.study, "page": page}
-    return render(request, "jobs/jobs.html", context | {"worker_is_alive": worker_is_alive()})
+    """List a study's jobs; the same address gives the rows alone, for polling."""
+    kinds = kinds_of_jobs(access.study)
+    form = JobsForm(request.GET, kinds=kinds)
+    found = jobs_for(access.study, **form.asked)
+    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    context: dict[str, Any] = {
+        "access": access,
+        "study": access.study,
+        "form": form,
+        "page": page,
+        "rows": watch(page),
+        "params": form.params,
+        "any_job": bool(kinds),
+        "is_under_way": any_under_way(access.study),
+        "may_change": may_change(access, Permission.MANAGE_DATA),
+    }
+    is_part = request.GET.get("part") == "rows"
+    return render(request, "jobs/rows.html" if is_part else "jobs/jobs.html", context)
 
 
 @require_safe
@@ -38,23 +53,13 @@ def job(request: HttpRequest, access: Access, job_id: int) -> HttpResponse:
         "access": access,
         "study": access.study,
         "job": found,
+        "watched": watch([found])[0],
         "title": kind.title,
         "crumb": kind.title,
         "url": kind.url(found),
-        "seconds_left": seconds_left(found),
-        "parts": found.parts.select_related("created_by").order_by("pk"),
-        "worker_is_alive": found.has_ended or worker_is_alive(),
     }
     template = "jobs/progress.html" if request.GET.get("part") == "progress" else "jobs/job.html"
     return render(request, template, context)
-
-
-def seconds_left(job: Job) -> int | None:
-    """Return how long a running job may still take at its present pace; None where unknown."""
-    if job.state != JobState.RUNNING or not job.started_at or not 0 < job.done < job.total:
-        return None
-    elapsed = (timezone.now() - job.started_at).total_seconds()
-    return round(elapsed / job.done * (job.total - job.done))
 
 
 @require_POST
@@ -63,7 +68,7 @@ def cancel(request: HttpRequest, access: Access, job_id: int) -> HttpResponse:
     """Ask a job to stop."""
     cancel_job(job=of_study(Job.objects.all(), access, pk=job_id))
     messages.info(request, _("The job stops at its next step."))
-    return redirect("job", access.study.slug, job_id)
+    return back(request, access, job_id)
 
 
 @require_POST
@@ -71,4 +76,11 @@ def cancel(request: HttpRequest, access: Access, job_id: int) -> HttpResponse:
 def retry(request: HttpRequest, access: Access, job_id: int) -> HttpResponse:
     """Queue a job again that failed or was cancelled."""
     retry_job(job=of_study(Job.objects.all(), access, pk=job_id))
+    return back(request, access, job_id)
+
+
+def back(request: HttpRequest, access: Access, job_id: int) -> HttpResponse:
+    """Return to the list if the button stood there, else to the job."""
+    if request.GET.get("back") == "jobs":
+        return redirect("jobs", access.study.slug)
     return redirect("job", access.study.slug, job_id)

@@ -15,8 +15,9 @@ from annotation.access import Access, Permission, of_study, study_view
 from annotation.forms import CloneForm, MemberChangeForm, MemberForm, ProtocolForm, StudyForm
 from annotation.models import Member, Post
 from annotation.offers import may_change
+from annotation.queries.jobs import jobs_for, watch
 from annotation.queries.posts import awaits_gold_vote, post_trace, skips_of
-from annotation.queries.studies import jobs_of, members_of, search_posts
+from annotation.queries.studies import members_of, search_posts
 from annotation.registry import stages
 from annotation.services.people import (
     PeopleRefused,
@@ -50,7 +51,7 @@ def study(request: HttpRequest, access: Access) -> HttpResponse:
             "steps": [step for stage, report in reports for step in funnel_steps(stage, report)],
             "next_step": link,
             "next_stage": stage,
-            "jobs": jobs_of(access.study)[:5] if access.may(Permission.MANAGE_DATA) else [],
+            "jobs": watch(jobs_for(access.study)[:5]) if access.may(Permission.MANAGE_DATA) else [],
         }
     return render(request, "studies/study.html", context)
 

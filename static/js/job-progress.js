@@ -1,18 +1,25 @@
-// <job-progress src>: asks the server for the job's panel every second and a half until it carries data-ended, then
-// loads the page anew so that everything around the panel is right too. An open confirmation is left alone.
+// <job-progress src>: asks the server for what it holds every second and a half until that carries data-ended. A job's
+// panel (.job) then loads the page anew, so that everything around it is right too; the list (.jobs) just stays. Where
+// somebody is about to confirm something, nothing is taken from under their hands.
 
 const EVERY = 1500;
-const SLOWEST = 20_000;
+const SLOWEST = 6000;
+
+const isBusy = (part) => part.contains(document.activeElement) || part.querySelector("details.confirm[open]");
 
 class JobProgress extends HTMLElement {
   connectedCallback() {
     this.wait = EVERY;
-    for (const link of this.querySelectorAll("[data-job-refresh]")) link.hidden = true;
+    this.hideLinks(this);
     if (!this.querySelector("[data-ended]")) this.plan();
   }
 
   disconnectedCallback() {
     clearTimeout(this.timer);
+  }
+
+  hideLinks(part) {
+    for (const link of part.querySelectorAll("[data-job-refresh]")) link.hidden = true;
   }
 
   plan() {
@@ -31,18 +38,34 @@ class JobProgress extends HTMLElement {
       if (!(error instanceof TypeError)) throw error;
       this.wait = Math.min(this.wait * 2, SLOWEST);
     }
-    if (this.querySelector("[data-ended]")) location.reload();
-    else this.plan();
+    const ended = this.querySelector("[data-ended]");
+    if (!ended) this.plan();
+    else if (ended.matches(".job")) location.reload();
   }
 
   show(html) {
-    const fresh = new DOMParser().parseFromString(html, "text/html").querySelector(".job");
-    const panel = this.querySelector(".job");
+    const fresh = new DOMParser().parseFromString(html, "text/html").querySelector(".job, .jobs");
+    const panel = this.querySelector(".job, .jobs");
     if (!fresh || !panel) return;
-    for (const link of fresh.querySelectorAll("[data-job-refresh]")) link.hidden = true;
+    this.hideLinks(fresh);
+    for (const open of panel.querySelectorAll("details.job-parts[open]")) {
+      fresh.querySelector(`#${open.id}`)?.setAttribute("open", "");
+    }
+    if (panel.matches(".jobs")) this.showRows(panel, fresh);
+    else this.showJob(panel, fresh);
+  }
+
+  showRows(panel, fresh) {
+    if (!isBusy(panel)) return panel.replaceWith(fresh);
+    for (const row of panel.querySelectorAll("tr[id]")) {
+      const newer = fresh.querySelector(`#${row.id}`);
+      if (newer && !isBusy(row)) row.replaceWith(newer);
+    }
+  }
+
+  showJob(panel, fresh) {
     const actions = panel.querySelector(".job-actions");
-    const busy = actions?.contains(document.activeElement) || actions?.querySelector("details[open]");
-    if (!busy || fresh.matches("[data-ended]")) return panel.replaceWith(fresh);
+    if (!actions || !isBusy(actions) || fresh.matches("[data-ended]")) return panel.replaceWith(fresh);
     fresh.querySelector(".job-actions")?.remove();
     for (const part of [...panel.children]) if (part !== actions) part.remove();
     actions.before(...fresh.children);

@@ -11,6 +11,7 @@ from django.utils import timezone
 from annotation.models import Job, JobState, JobWorker, Study
 from annotation.services import jobs
 from annotation.services.jobs import cancel_job, queue_job, retry_job, run_job
+from annotation.services.progress import WRITE_EVERY_SECONDS
 from tests.annotation import job_kinds
 from tests.cast import make_cast
 
@@ -162,7 +163,7 @@ def test_a_running_job_is_nobody_else_s_and_not_dead(job_under_way):
 def test_a_running_job_that_is_cancelled_stops_and_leaves_nothing(job_under_way):
     job, thread = job_under_way
     cancel_job(job=job)
-    time.sleep(jobs.WRITE_EVERY_SECONDS + 0.5)
+    time.sleep(WRITE_EVERY_SECONDS + 0.5)
     job_kinds.MAY_GO_ON.set()
     thread.join(10)
     job.refresh_from_db()
@@ -190,13 +191,6 @@ def test_the_part_that_is_polled_is_only_the_panel_and_says_when_to_stop(cast, s
     assert "<html" not in part and 'class="job"' in part and "data-ended" not in part
     run_job(job_id=job.pk)
     assert "data-ended" in page_of(client, job, "?part=progress")
-
-
-def test_the_page_of_a_running_job_tells_how_long_it_may_take(cast, sign_in):
-    job = queue(cast.study)
-    started = timezone.now() - timedelta(minutes=5)
-    Job.objects.filter(pk=job.pk).update(state="running", started_at=started, done=25, total=100)
-    assert "About 15 min left" in page_of(sign_in(cast.owner), job)
 
 
 def test_a_job_is_cancelled_and_tried_again_on_its_page(cast, sign_in):

@@ -1,0 +1,42 @@
+"""Long work in words, for templates: its kind, how long it may take, and what keeps it waiting."""
+
+from typing import Any
+
+from django import template
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from annotation.models import Job
+from annotation.queries.jobs import troubles
+from annotation.registry import Text, job_kind
+
+register = template.Library()
+
+MINUTE, HOUR, DAY = 60, 3_600, 86_400
+
+
+@register.filter
+def kind_title(job: Job) -> Text:
+    """Return what a job is called."""
+    return job_kind(job.kind).title
+
+
+@register.inclusion_tag("components/troubles.html")
+def queue_troubles() -> dict[str, Any]:
+    """Name a worker or a queue that is missing; to stand wherever somebody waits for a job."""
+    return {"troubles": troubles()}
+
+
+@register.filter
+def time_left(seconds: int) -> str:
+    """Return how long something may still take, no more exactly than anybody can know."""
+    if seconds < MINUTE:
+        return _("Less than a minute left")
+    if seconds < HOUR:
+        minutes = round(seconds / MINUTE)
+        return ngettext("About %d minute left", "About %d minutes left", minutes) % minutes
+    if seconds < 2 * DAY:
+        hours = round(seconds / HOUR)
+        return ngettext("About %d hour left", "About %d hours left", hours) % hours
+    days = round(seconds / DAY)
+    return ngettext("About %d day left", "About %d days left", days) % days
