@@ -12,9 +12,20 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from annotation.access import GIVEN_ON_TOP
-from annotation.models import UNDER_WAY, BadRows, JobState, Protocol, Role, Study, StudyState, User
+from annotation.models import (
+    UNDER_WAY,
+    BadRows,
+    JobState,
+    Protocol,
+    Role,
+    Scope,
+    Study,
+    StudyState,
+    User,
+)
 from annotation.queries.words import THINGS
 from annotation.registry import Importer, importers, job_kind
+from annotation.services.tokens import USUAL_DAYS
 
 MOST_OPTION_CHARACTERS = 20_000
 
@@ -223,14 +234,46 @@ class ProfileForm(forms.ModelForm):
         field.choices = [(name, name) for name in sorted(zoneinfo.available_timezones())]
 
 
+TOKEN_DAYS = [
+    (7, _("a week")),
+    (30, _("30 days")),
+    (90, _("90 days")),
+    (180, _("180 days")),
+    (365, _("a year")),
+]
+
+
 class TokenForm(forms.Form):
-    """What a new token for the API is called."""
+    """What a new token for the API is for, how far it reaches and how long."""
 
     name = forms.CharField(
         label=_("What it is for"),
         max_length=100,
         help_text=_("So that you know later which one to revoke, such as: my laptop."),
     )
+    scopes = forms.MultipleChoiceField(
+        label=_("What it may do"),
+        choices=Scope.choices,
+        initial=[Scope.READ],
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_("Never more than you may do yourself. Choose as little as the program needs."),
+    )
+    study = forms.ModelChoiceField(
+        label=_("Where"),
+        queryset=Study.objects.none(),
+        required=False,
+        empty_label=_("In all of your studies"),
+    )
+    days = forms.TypedChoiceField(
+        label=_("How long"), choices=TOKEN_DAYS, coerce=int, initial=USUAL_DAYS
+    )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        own = Study.objects.filter(members__user=user, members__is_active=True)
+        field = self.fields["study"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = own.order_by("title")
 
 
 class JobsForm(forms.Form):

@@ -18,6 +18,8 @@ KNOWN = {
     "JURYROOM_EMAIL_FROM": "sender of mails",
     "JURYROOM_TIME_ZONE": "time zone of people who chose none",
     "JURYROOM_UPLOAD_MEGABYTES": "largest file that the browser may upload",
+    "JURYROOM_API_REQUESTS": "requests that one token of the API may send in a minute",
+    "JURYROOM_API_FAILURES": "refused tokens of the API from one address in a minute",
     "JURYROOM_PROLIFIC_TOKEN": "token of Prolific's API; without one, Prolific is never asked",
     "JURYROOM_PROLIFIC_API": "address of Prolific's API, for a proxy or a test",
     "JURYROOM_REQUIRE_BROWSER": "1 makes a missing Chromium fail the tests",

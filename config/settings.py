@@ -194,6 +194,7 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Juryroom",
     "VERSION": "1",
+    "OAS_VERSION": "3.1.0",  # it lets a bearer token have scopes
     "DESCRIPTION": "Studies in which people label posts. docs/api.md has a worked example.",
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "ENUM_NAME_OVERRIDES": {
@@ -218,6 +219,11 @@ SPECTACULAR_SETTINGS = {
         "EntryChoice": "crowd.api.pay_shapes.BY_HAND",
         "PlatformChoice": "crowd.api.recruitment.ACTIONS",
     },
+}
+# How often one may ask in a minute: with one token, and from one address with tokens that are none.
+API_LIMITS = {
+    "requests": env.number("JURYROOM_API_REQUESTS", 600),
+    "failures": env.number("JURYROOM_API_FAILURES", 20),
 }
 PROLIFIC_TOKEN = env.text("JURYROOM_PROLIFIC_TOKEN")
 PROLIFIC_API = env.text("JURYROOM_PROLIFIC_API", "https://api.prolific.com")

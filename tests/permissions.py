@@ -180,7 +180,9 @@ GROUND = [
     outside("profile", "GET", SIGNED_IN),
     outside("profile", "POST", SIGNED_IN, body={"name": ""}),
     outside("tokens", "GET", SIGNED_IN),
-    outside("tokens", "POST", SIGNED_IN, body={"name": "my laptop"}),
+    outside(
+        "tokens", "POST", SIGNED_IN, body={"name": "my laptop", "scopes": "read", "days": "90"}
+    ),
     outside("token_revoke", "POST", WORKERS, 302, arguments=token_of_worker, refused=404),
     outside("new_study", "GET", frozenset({"site_administrator"}), refused=403),
     outside("new_study", "POST", frozenset({"site_administrator"}), refused=403),

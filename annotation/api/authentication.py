@@ -5,24 +5,36 @@ from rest_framework.authentication import BaseAuthentication, get_authorization_
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from annotation.models import User
-from annotation.services.tokens import use_token
+from annotation.api.limits import hold_to_rate
+from annotation.models import ApiToken, User
+from annotation.services.tokens import TokenEnded, use_token
 
 SCHEME = "Bearer"
+
+
+class Ended(AuthenticationFailed):
+    """A token whose time is over."""
+
+    word = "token_ended"
 
 
 class BearerToken(BaseAuthentication):
     """`Authorization: Bearer …` with one of the person's tokens."""
 
-    def authenticate(self, request: Request) -> tuple[User, None] | None:
-        """Return whose token was sent; None without one."""
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        """Return whose token was sent, and the token; None without one."""
         scheme, _blank, secret = get_authorization_header(request).decode("latin-1").partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
-        user = use_token(secret.strip())
-        if user is None:
-            raise AuthenticationFailed(_("This token opens nothing: it is unknown or revoked."))
-        return user, None
+        try:
+            token = use_token(secret.strip())
+            if token is None:
+                raise AuthenticationFailed(_("This token opens nothing: it is unknown or revoked."))
+        except (TokenEnded, AuthenticationFailed) as refusal:
+            hold_to_rate(request, "failures", request.META.get("REMOTE_ADDR", ""))
+            raise Ended(str(refusal)) if isinstance(refusal, TokenEnded) else refusal from None
+        hold_to_rate(request, "requests", str(token.pk))
+        return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
         """Return what an answer of 401 asks for."""

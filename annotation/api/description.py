@@ -13,6 +13,7 @@ class Description(Endpoint):
 
     authentication_classes = [BearerToken, Session]
     schema = None
+    opens_to_tokens_of_studies = frozenset({"GET"})
 
     def get(self, request: Request) -> Response:
         """Return the description; only who asks for it loads what makes it."""

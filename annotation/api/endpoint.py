@@ -18,8 +18,11 @@ from rest_framework.views import APIView
 
 from annotation.access import Access, Permission, enter
 from annotation.api.errors import CONFLICT, Refusal
+from annotation.api.limits import rate_headers
 from annotation.api.pages import PageQuery, page_of_rows
 from annotation.api.parsing import NDJSON, read
+from annotation.api.scopes import hold_to_scopes, hold_to_study, scopes_for
+from annotation.models import ApiToken, Scope
 
 Shape = type[serializers.Serializer]
 Method = TypeVar("Method", bound=Callable[..., HttpResponseBase])
@@ -60,6 +63,10 @@ class Endpoint(APIView):
     """An address of the API, for whoever has a token."""
 
     http_method_names: ClassVar[list[str]] = ["get", "head", "post", "patch"]
+    needs: ClassVar[dict[str, Permission]] = {}
+    slug: str = ""
+    opens_to_tokens_of_studies: ClassVar[frozenset[str]] = frozenset()
+    """The methods that a token for one study may call, of an address that is no study's."""
 
     @property
     def operation(self) -> Operation:
@@ -78,6 +85,19 @@ class Endpoint(APIView):
         """Let people with a token through; refuse questions that the endpoint does not know."""
         super().initial(request, *args, **kwargs)
         self.handler(request.method)
+        if isinstance(request.auth, ApiToken):
+            hold_to_scopes(request.auth, self.scopes(self.method))
+            if self.slug or self.method not in self.opens_to_tokens_of_studies:
+                hold_to_study(request.auth, self.slug)
+
+    @property
+    def method(self) -> str:
+        """Return the method that answers."""
+        return "GET" if self.request.method == "HEAD" else str(self.request.method)
+
+    def scopes(self, method: str) -> list[Scope]:
+        """Return the scopes of tokens that open a method, any one of them."""
+        return scopes_for(method, self.needs.get(method))
 
     @cached_property
     def query(self) -> dict[str, Any]:
@@ -130,13 +150,14 @@ class Endpoint(APIView):
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         """Let nobody keep an answer."""
         response.headers.setdefault("Cache-Control", "private, no-store")
+        for name, value in rate_headers(request._request).items():  # noqa: SLF001 -- Django's
+            response.headers.setdefault(name, value)
         return super().finalize_response(request, response, *args, **kwargs)
 
 
 class StudyEndpoint(Endpoint):
     """An address of a study: `needs` names for each method the permission that opens it."""
 
-    needs: ClassVar[dict[str, Permission]]
     access: Access
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -148,8 +169,7 @@ class StudyEndpoint(Endpoint):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Enter the study, by the same gate as the pages."""
         super().initial(request, *args, **kwargs)
-        method = "GET" if request.method == "HEAD" else request.method
-        self.access = enter(request.user, self.slug, self.needs[method])
+        self.access = enter(request.user, self.slug, self.needs[self.method])
 
 
 __all__ = ["CONFLICT", "Endpoint", "Nothing", "Operation", "StudyEndpoint", "operation"]

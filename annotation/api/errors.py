@@ -65,15 +65,22 @@ def answer_to(error: Exception, context: dict[str, Any]) -> Response:
     if refusal is None:
         logger.error("Fault in %s", context["request"].path, exc_info=error)
         refusal = Refusal(_("Something went wrong here; it is noted in the log."), 500)
-    header = getattr(refusal, "auth_header", None)
+    headers = dict(getattr(refusal, "headers", {}))
+    if header := getattr(refusal, "auth_header", ""):
+        headers["WWW-Authenticate"] = header
     is_signed_in = not isinstance(refusal, exceptions.NotAuthenticated)
     detail = (
         str(refusal.detail) if is_signed_in else _("Send a token: Authorization: Bearer TOKEN.")
     )
     return Response(
-        body(refusal.status_code, detail, getattr(refusal, "fields", {})),
+        body(
+            refusal.status_code,
+            detail,
+            getattr(refusal, "fields", {}),
+            word=getattr(refusal, "word", ""),
+        ),
         status=refusal.status_code,
-        headers={"WWW-Authenticate": header} if header else None,
+        headers=headers,
         content_type=MEDIA_TYPE,
     )
 
@@ -96,9 +103,11 @@ def refusal_of(error: Exception) -> exceptions.APIException | None:
     return None
 
 
-def body(status: int, detail: str, fields: dict[str, list[str]] | None = None) -> dict[str, Any]:
+def body(
+    status: int, detail: str, fields: dict[str, list[str]] | None = None, *, word: str = ""
+) -> dict[str, Any]:
     """Return the one shape of an error."""
-    problem = problem_with(status)
+    problem = problem_with(status, word)
     told = {
         encodable(name): [encodable(one) for one in said] for name, said in (fields or {}).items()
     }

@@ -44,10 +44,22 @@ PROBLEMS = {
             _("Send a token that is not revoked: Authorization: Bearer TOKEN."),
         ),
         Problem(
+            "token_ended",
+            401,
+            _("The token has ended"),
+            _("Make another one on the page “API tokens” of your profile."),
+        ),
+        Problem(
             "not_allowed",
             403,
             _("Your role does not reach that far"),
             _("Ask an owner of the study for another role, or somebody else for the deed."),
+        ),
+        Problem(
+            "token_too_narrow",
+            403,
+            _("The token does not reach that far"),
+            _("Make one with the scope, or for the study, that the answer names."),
         ),
         Problem(
             "not_found",
@@ -90,6 +102,12 @@ PROBLEMS = {
             422,
             _("Something in the request is not right"),
             _("The member “fields” says of each field what is wrong with it."),
+        ),
+        Problem(
+            "too_many_requests",
+            429,
+            _("Too many requests"),
+            _("Wait for the seconds that the header Retry-After names."),
         ),
         Problem(
             "fault",

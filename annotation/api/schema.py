@@ -11,9 +11,10 @@ from annotation.api.errors import ProblemDetails
 from annotation.api.pages import page_shape
 from annotation.api.parsing import NDJSON
 from annotation.api.problems import MEDIA_TYPE
+from annotation.models import Scope
 
-ALWAYS = (401, 422)
-IN_STUDIES = (403, 404)
+ALWAYS = (401, 403, 422, 429)
+IN_STUDIES = (404,)
 
 
 class BearerScheme(OpenApiAuthenticationExtension):
@@ -24,7 +25,11 @@ class BearerScheme(OpenApiAuthenticationExtension):
 
     def get_security_definition(self, auto_schema: AutoSchema) -> dict[str, str]:
         """Return the scheme."""
-        return {"type": "http", "scheme": "bearer"}
+        return {
+            "type": "http",
+            "scheme": "bearer",
+            "description": " ".join(f"{scope.value}: {scope.label}." for scope in Scope),
+        }
 
 
 class Schema(AutoSchema):
@@ -42,6 +47,10 @@ class Schema(AutoSchema):
         """Return a name that stays while addresses change: the method and the endpoint."""
         words = re.sub(r"(?<!^)(?=[A-Z])", "_", type(self.view).__name__).lower()
         return f"{self.method.lower()}_{words}"
+
+    def get_auth(self) -> list[dict[str, list[str]]]:
+        """Return the scopes of tokens that open the method; any one of them is enough."""
+        return [{BearerScheme.name: [scope.value]} for scope in self.view.scopes(self.method)]
 
     def get_tags(self) -> list[str]:
         """Return the group: the app that the endpoint is in."""
@@ -64,7 +73,7 @@ class Schema(AutoSchema):
         """Return the answer, and every refusal."""
         told = self.told
         codes = {*ALWAYS, *told.refusals.values()}
-        codes |= set(IN_STUDIES) if hasattr(self.view, "needs") else set()
+        codes |= set(IN_STUDIES) if self.view.needs else set()
         codes |= {400} if told.sends is not Nothing else set()
         refusals = [(code, MEDIA_TYPE) for code in sorted(codes)]
         return {self.success(told): self.shape(told), **dict.fromkeys(refusals, ProblemDetails)}

@@ -10,7 +10,7 @@ from annotation.access import Permission, permissions_of
 from annotation.api.endpoint import Endpoint, StudyEndpoint, operation
 from annotation.api.fields import Moment
 from annotation.forms import PROTOCOL_GROUPS
-from annotation.models import Member, Protocol, Role, StudyState
+from annotation.models import ApiToken, Member, Protocol, Role, StudyState
 from annotation.queries.studies import studies_of
 from annotation.services.people import change_study
 
@@ -52,10 +52,15 @@ class ProtocolSettings(serializers.ModelSerializer):
 class Studies(Endpoint):
     """The studies of the person who asks."""
 
+    opens_to_tokens_of_studies = frozenset({"GET"})
+
     @operation(Study, is_page=True)
     def get(self, request: Request) -> Response:
-        """List one's studies."""
-        return self.page(studies_of(request.user))
+        """List one's studies; with a token for one study, that one."""
+        members = studies_of(request.user)
+        if isinstance(request.auth, ApiToken) and request.auth.study:
+            members = members.filter(study=request.auth.study)
+        return self.page(members)
 
 
 class OneStudy(StudyEndpoint):

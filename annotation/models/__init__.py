@@ -26,7 +26,7 @@ from annotation.models.tasks import (
     Task,
     TaskKind,
 )
-from annotation.models.tokens import ApiToken
+from annotation.models.tokens import ApiToken, Scope
 from annotation.models.votes import Tally, Vote
 
 __all__ = [
@@ -57,6 +57,7 @@ __all__ = [
     "Post",
     "Protocol",
     "Role",
+    "Scope",
     "Session",
     "Sitting",
     "SittingSlot",

@@ -6,5 +6,5 @@ from annotation.models import ApiToken, User
 
 
 def tokens_of(user: User) -> QuerySet[ApiToken]:
-    """Return the tokens that open something, newest first."""
-    return ApiToken.objects.filter(user=user, revoked_at=None)
+    """Return the tokens that are not revoked, newest first; those that have ended among them."""
+    return ApiToken.objects.filter(user=user, revoked_at=None).select_related("study")

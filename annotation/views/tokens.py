@@ -15,17 +15,19 @@ from annotation.services.tokens import TokenRefused, make_token, revoke_token
 
 def tokens(request: HttpRequest) -> HttpResponse:
     """List one's tokens; make one, which is shown on this answer only."""
-    form = TokenForm(request.POST or None)
+    form = TokenForm(request.POST or None, user=person(request))
     if request.method == "POST" and form.is_valid():
         try:
-            token, secret = make_token(by=person(request), name=form.cleaned_data["name"])
+            token, secret = make_token(by=person(request), **form.cleaned_data)
             context = {"token": token, "secret": secret, "crumb": token.name}
             response = render(request, "tokens/made.html", context)
             add_never_cache_headers(response)
             return response
         except TokenRefused as refusal:
             form.add_error(None, str(refusal))
-    context = {"form": form, "tokens": tokens_of(person(request))}
+    own = list(tokens_of(person(request)))
+    ending = [token for token in own if token.ends_soon()]
+    context = {"form": form, "tokens": own, "ending": ending}
     return render(request, "tokens/tokens.html", context)
 
 

@@ -9,12 +9,14 @@ from tests.api import Caller, caller, refusal_of
 
 pytestmark = pytest.mark.django_db
 
+NEW = {"name": "one more", "scopes": ["read"], "days": 90}
+
 
 def test_a_token_is_shown_once_and_not_stored(cast, sign_in):
     client = sign_in(cast.owner)
-    made = client.post(reverse("tokens"), {"name": "my laptop"})
+    made = client.post(reverse("tokens"), NEW | {"name": "my laptop"})
     secret = made.content.decode().partition("<code>jr_")[2].partition("</code>")[0]
-    assert use_token(f"jr_{secret}") == cast.owner.user
+    assert use_token(f"jr_{secret}").user == cast.owner.user
     assert "no-store" in made["Cache-Control"]
     listed = client.get(reverse("tokens")).content.decode()
     assert "my laptop" in listed and secret not in listed
@@ -66,7 +68,7 @@ def test_the_day_of_the_last_use_is_noted_once_a_day(cast, django_assert_num_que
 
 def test_nobody_collects_tokens_without_end(cast, sign_in):
     tokens = [make_token(by=cast.owner.user, name=str(n))[0] for n in range(MOST_TOKENS)]
-    refused = sign_in(cast.owner).post(reverse("tokens"), {"name": "one more"})
+    refused = sign_in(cast.owner).post(reverse("tokens"), NEW)
     assert "tokens already" in refused.content.decode()
     assert ApiToken.objects.count() == MOST_TOKENS
     revoke_token(by=cast.owner.user, token_id=tokens[0].pk)
