@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from releases.choices import ReleaseChoices, Texts
 from releases.columns import LABEL, NAME, POSTS, TABLES, Column, Described, Table
 
-ALL = "all"
-"""The name under which a table without splits is listed."""
+ALL = "full"
+"""The name under which a table without splits is listed; `datasets` keeps “all” for itself."""
 
 README, MANIFEST, STATISTICS, CROISSANT = (
     "README.md",
@@ -95,7 +95,7 @@ class Layout:
         return [column]
 
     def parquet_files(self, table: Table) -> dict[str, str]:
-        """Return the table's Parquet files by split; the key of a table without splits is `all`."""
+        """Return the table's Parquet files by split; `full` where there are no splits."""
         if not table.has_splits:
             return {ALL: f"data/{table.name}.parquet"}
         return {split: f"data/{table.name}-{split}.parquet" for split in self.splits}
