@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 
@@ -56,12 +57,12 @@ class Splits:
         if min(self.shares.values()) < 0 or sum(self.shares.values()) != 100:
             raise ValueError(f"The shares of the splits do not add up to 100: {self.shares}.")
 
-    @property
+    @cached_property
     def shares(self) -> dict[str, int]:
         """Return the share of each split, also those without one."""
-        return {split.value: getattr(self, split.value) for split in Split}
+        return {split.value: getattr(self, split) for split in Split}
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Return the splits that have a share."""
         return tuple(name for name, share in self.shares.items() if share)

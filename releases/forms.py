@@ -8,7 +8,8 @@ from django.utils.translation import gettext_lazy
 
 from annotation.models import Batch
 from filtering.queries.voted_posts import label_sets_differ
-from releases.models import Texts
+from releases.choices import Texts
+from releases.models import TEXTS
 
 
 class ReleaseForm(forms.Form):
@@ -16,7 +17,7 @@ class ReleaseForm(forms.Form):
 
     texts = forms.ChoiceField(
         label=gettext_lazy("Texts"),
-        choices=Texts.choices,
+        choices=TEXTS,
         initial=Texts.CLEANED,
         widget=forms.RadioSelect,
         help_text=gettext_lazy("Some platforms allow only ids to be passed on."),

@@ -9,22 +9,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from releases.choices import ReleaseChoices, Texts
-from releases.columns import LABEL, NAME, POSTS, TABLES, Column, Described, Table
+from releases.columns import LABEL, NAME, POSTS, TABLES, Column, Table
 
 ALL = "full"
 """The name under which a table without splits is listed; `datasets` keeps “all” for itself."""
 
-README, MANIFEST, STATISTICS, CROISSANT = (
-    "README.md",
-    "manifest.json",
-    "statistics.json",
-    "croissant.json",
-)
+
+@dataclass(frozen=True)
+class Described:
+    """A file or a folder, and what it holds."""
+
+    name: str
+    help: str
+
+
+README, MANIFEST, STATISTICS = "README.md", "manifest.json", "statistics.json"
 DOCUMENTS = (
     Described(README, "The data card: what this is, how it was made, and what the columns mean."),
     Described(MANIFEST, "Choices, versions and checksums, for programs."),
-    Described(STATISTICS, "Counts, the rows of Table 1, agreement, issues, open tasks."),
-    Described(CROISSANT, "The same description as Croissant metadata, for programs."),
+    Described(STATISTICS, "Counts, Table 1, agreement, issues, how labels lie, open tasks."),
 )
 
 FORMS = (

@@ -6,14 +6,13 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Job, Study, User
+from releases.choices import Texts
 
-
-class Texts(models.TextChoices):
-    """What a release shows of the posts' texts."""
-
-    CLEANED = "cleaned", _("Cleaned texts, as annotators saw them")
-    ORIGINAL = "original", _("Original texts")
-    IDS = "ids", _("Ids only")
+TEXTS = [
+    (Texts.CLEANED.value, _("Cleaned texts, as annotators saw them")),
+    (Texts.ORIGINAL.value, _("Original texts")),
+    (Texts.IDS.value, _("Ids only")),
+]
 
 
 def append_only(name: str) -> pgtrigger.Protect:
@@ -30,7 +29,7 @@ class Release(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="releases")
     number = models.PositiveIntegerField()
-    texts = models.CharField(_("texts"), max_length=8, choices=Texts)
+    texts = models.CharField(_("texts"), max_length=8, choices=TEXTS)
     complete = models.BooleanField()
     open_tasks = models.PositiveIntegerField()
     manifest = models.JSONField()
@@ -52,6 +51,19 @@ class Release(models.Model):
 
     def __str__(self) -> str:
         return f"release {self.number}"
+
+
+class ReleaseKey(models.Model):
+    """The secret behind the names that a study's people have in releases; in no file or page."""
+
+    study = models.OneToOneField(Study, on_delete=models.PROTECT, related_name="release_key")
+    key = models.BinaryField()
+
+    class Meta:
+        triggers = [append_only("release_key_is_append_only")]
+
+    def __str__(self) -> str:
+        return f"key of {self.study_id}"
 
 
 class ReleaseFile(models.Model):

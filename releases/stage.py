@@ -8,7 +8,7 @@ from annotation.access import Permission
 from annotation.models import Study
 from annotation.queries.progress import stage_progress
 from annotation.registry import Count, Link, Page, Stage, StageReport, register_stage
-from releases.queries.dataset import released_posts
+from releases.queries.posts import released_posts
 from releases.queries.releases import STAGES, releases_of
 
 

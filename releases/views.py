@@ -11,10 +11,10 @@ from django.views.decorators.http import require_safe
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.offers import may_change
 from filtering.queries.voted_posts import crowd_rounds
-from releases.columns import FILES
+from releases.choices import ReleaseChoices
 from releases.forms import ReleaseForm
 from releases.models import Release
-from releases.queries.dataset import released_posts
+from releases.queries.posts import released_posts
 from releases.queries.releases import open_tasks, release_in_detail, releases_of, unfinished_job
 from releases.queries.words import table_lines
 from releases.services.making import release_folder
@@ -38,7 +38,8 @@ def start(request: HttpRequest, access: Access) -> HttpResponse:
     form = ReleaseForm(request.POST, rounds=crowd_rounds(access.study))
     if form.is_valid():
         try:
-            job = make_release(by=access.user, study=access.study, **form.cleaned_data)
+            choices = ReleaseChoices(**form.cleaned_data)
+            job = make_release(by=access.user, study=access.study, choices=choices)
             return redirect("job", access.study.slug, job.pk)
         except ReleaseRefused as refusal:
             messages.error(request, str(refusal))
@@ -67,7 +68,6 @@ def release(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Show a release: Table 1, agreement, files."""
     found = of_study(release_in_detail(access.study), access, number=number)
     statistics = found.manifest["statistics"]
-    helps = {file.name: file.help for file in FILES}
     context = {
         "access": access,
         "study": access.study,
@@ -76,7 +76,7 @@ def release(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         "statistics": statistics,
         "table": table_lines(statistics["table_1"]),
         "agreement": agreement_rows(statistics["agreement"]),
-        "files": [(file, helps.get(file.name, "")) for file in found.files.all()],
+        "files": [(file, "") for file in found.files.all()],
     }
     return render(request, "releases/release.html", context)
 

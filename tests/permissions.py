@@ -779,7 +779,7 @@ RELEASES = [
     Row("releases", "GET", RESEARCH),
     Row("releases", "POST", RESEARCH, 302, body={"texts": "ids"}),
     Row("release", "GET", RESEARCH, arguments=numbered()),
-    Row("release_file", "GET", RESEARCH, arguments=numbered("dataset.csv")),
+    Row("release_file", "GET", RESEARCH, arguments=numbered("csv/posts.csv")),
 ]
 
 

@@ -10,7 +10,8 @@ from django.core.management import get_commands, load_command_class
 from annotation.access import Permission
 from annotation.api.problems import PROBLEMS
 from config.environment import KNOWN
-from releases.columns import COLUMNS, FILES
+from releases.columns import TABLES
+from releases.layout import DOCUMENTS, FORMS
 from tests.test_api_schema import ENDPOINTS
 
 ROOT = Path(settings.BASE_DIR)
@@ -24,7 +25,6 @@ DJANGOS = {
 }
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)]*)?\)")
 MACHINE_PATH = re.compile(r"(?<![\w.:/}])/(?:home|root|work|tmp|Users)/\S+")
-COLUMN_NAMES = sorted({column.name for columns in COLUMNS.values() for column in columns})
 
 
 def read(name: str) -> str:
@@ -71,9 +71,16 @@ def test_a_permission_is_documented(permission):
     assert f"| `{permission}` |" in read("permissions.md")
 
 
-@pytest.mark.parametrize("name", [*COLUMN_NAMES, *(file.name for file in FILES)])
-def test_a_file_and_a_column_of_a_release_is_documented(name):
-    assert f"`{name}`" in read("data-formats.md")
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_each_column_of_a_release_is_documented_with_its_type_and_meaning(table):
+    _before, _sign, after = read("data-formats.md").partition(f"\n### The table {table.name}\n")
+    found = re.findall(r"^\| `(.+)` \| (\w+) \| (.+) \|$", after.partition("\n### ")[0], re.M)
+    assert found == [(one.name, one.type.value, one.help) for one in table.columns]
+
+
+@pytest.mark.parametrize("name", [one.name for one in (*DOCUMENTS, *FORMS)])
+def test_a_file_of_a_release_is_documented(name):
+    assert f"`{name}" in read("data-formats.md")
 
 
 def test_every_address_of_the_api_is_documented_with_its_methods_and_no_other():

@@ -6,6 +6,7 @@ from annotation.tables.identifiers import id_text, mangled_id
 from annotation.tables.opening import FORMATS, open_table
 from annotation.tables.table import CELL_LIMIT, ROW_LIMIT, Row, Table
 from annotation.tables.writing import (
+    FORMULA_STARTS,
     CsvWriter,
     JsonLinesWriter,
     TableWriter,
@@ -17,6 +18,7 @@ from annotation.tables.writing import (
 __all__ = [
     "CELL_LIMIT",
     "FORMATS",
+    "FORMULA_STARTS",
     "NAMES",
     "ROW_LIMIT",
     "BadRow",

@@ -21,7 +21,7 @@ from typing import BinaryIO, Self
 
 _BLOCK_BYTES = 64 * 1024
 _NEEDS_QUOTES = re.compile(r'[",\r\n]|^\s|\s$')
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,4 +160,4 @@ def cell_text(cell: object) -> str:
 
 def spreadsheet_safe_text(text: str) -> str:
     """The text with an apostrophe before it where a spreadsheet might run it as a formula."""
-    return "'" + text if text.startswith(_FORMULA_STARTS) else text
+    return "'" + text if text.startswith(FORMULA_STARTS) else text

@@ -1,7 +1,9 @@
 """The figures of a release that do not come from its rows: posts, tasks, versions, agreement."""
 
+import tomllib
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Exists, Max, OuterRef
 from django.forms.models import model_to_dict
 
@@ -11,8 +13,10 @@ from annotation.queries.studies import post_totals
 from crowd.models import Instructions
 from legal.models import Catalogue
 from legal.queries.catalogues import issue_names
-from releases.queries.dataset import Sources
+from releases.choices import Stage
 from releases.queries.releases import open_tasks
+from releases.queries.sources import Sources
+from releases.queries.workers import background
 
 
 def unanswered_posts(study: Study) -> int:
@@ -25,10 +29,11 @@ def unanswered_posts(study: Study) -> int:
     return kept.filter(Exists(tasks), ~Exists(votes)).count()
 
 
-def figures_of(sources: Sources, *, crowd_round: int | None) -> dict[str, Any]:
+def figures_of(sources: Sources) -> dict[str, Any]:
     """Return what a release states beside what its rows add up to."""
-    study = sources.study
+    study, choices = sources.study, sources.choices
     totals = post_totals(study)
+    rounds = {Stage.CROWD: choices.crowd_round, Stage.LEGAL: None}
     return {
         "counts": {
             "imported": totals["imported"],
@@ -36,31 +41,40 @@ def figures_of(sources: Sources, *, crowd_round: int | None) -> dict[str, Any]:
             "unanswered": unanswered_posts(study),
         },
         "agreement": {
-            "crowd": stage_agreement(study, StageCode.CROWD, crowd_round).figures(),
-            "legal": stage_agreement(study, StageCode.LEGAL).figures(),
+            stage: stage_agreement(study, StageCode(stage), rounds[Stage(stage)]).figures()
+            for stage in choices.stages
         },
         "issue_names": issue_names(study),
         "open_tasks": open_tasks(study),
     }
 
 
-def provenance_of(sources: Sources, *, crowd_round: int | None) -> dict[str, Any]:
-    """Return how a release came about: settings and versions, nothing about people."""
-    study, run = sources.study, sources.run
+def provenance_of(sources: Sources) -> dict[str, Any]:
+    """Return how a release came about: choices, settings and versions, and nobody's name."""
+    study, run, estimate = sources.study, sources.run, sources.estimate
     newest = {"newest": Max("version")}
     return {
         "study": {"slug": study.slug, "title": study.title},
-        "texts": sources.texts,
+        "software": {"name": "Juryroom", "version": software_version()},
+        "choices": sources.choices.as_json(),
         "protocol": protocol_of(study),
         "crowd_labels": list(sources.rounds.labels),
-        "crowd_round": crowd_round,
+        "metadata": list(sources.layout.metadata),
         "filter_run": run.number if run else None,
+        "estimate": estimate.created_at.isoformat(timespec="seconds") if estimate else None,
         "instructions": Instructions.objects.filter(study=study).aggregate(**newest)["newest"],
         "catalogue": Catalogue.objects.filter(study=study).aggregate(**newest)["newest"],
+        "background": background(study) if Stage.CROWD in sources.choices.stages else [],
     }
+
+
+def software_version() -> str:
+    """Return the version of Juryroom."""
+    project = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))
+    return str(project["project"]["version"])
 
 
 def protocol_of(study: Study) -> dict[str, Any]:
     """Return a study's settings; whom annotators write to is nobody else's business."""
-    settings = model_to_dict(study.protocol, exclude=["id", "study", "contact"])
-    return settings | {"reward": str(settings["reward"])}
+    chosen = model_to_dict(study.protocol, exclude=["id", "study", "contact"])
+    return chosen | {"reward": str(chosen["reward"])}

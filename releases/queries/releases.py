@@ -58,7 +58,7 @@ def facts(release: Release) -> dict[str, Any]:
     """Return a release as the command prints it."""
     return {
         "number": release.number,
-        "texts": release.texts,
+        "choices": release.manifest["choices"],
         "complete": release.complete,
         "open_tasks": release.manifest["statistics"]["open_tasks"],
         "counts": release.manifest["statistics"]["counts"],

@@ -1,49 +1,51 @@
-"""The rows of votes.csv: every version of every vote on released posts; people by pseudonym."""
+"""The rows of votes: of crowd and experts on released posts; people under their names in releases.
+
+A block is cells by column, so that a million plain votes of a crowd make no objects. Only experts'
+votes are read again for what was said beside the label.
+"""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, QuerySet
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Extract, Floor
 
-from annotation.models import Exclusion, ExclusionKind, Study, Vote
+from annotation.models import Exclusion, ExclusionKind, StageCode, Study, Vote
+from annotation.models.votes import VoteQuerySet
 from legal.models import LegalAnswer
 from legal.queries.answers import with_all
-from releases.queries.releases import STAGES
+from releases.choices import Stage, Versions
+from releases.queries.sources import Sources
 
-BLOCK = 1_000
+Values = Mapping[str, Sequence[Any]]
+BLOCK = 20_000
+ANSWERS = 1_000
+FIELDS = {
+    "id": "pk",
+    "post_id": "task__post__external_id",
+    "stage": "task__stage",
+    "round": "task__batch__number",
+    "annotator": "member_id",
+    "version": "version",
+    "is_current": "is_current",
+    "counted": "fills_place",
+    "label": "label",
+    "seconds": "seconds",
+    "guide_version": "guide_version",
+    "voted_at": "moment",
+}
 EXPERTS_CELLS = (
-    "issues",
-    "no_claim",
-    "defence",
-    "evidence",
-    "comment",
-    "derived",
-    "insistence",
-    "kind",
-    "confidence",
-    "discuss",
-    "claims",
-    "citations",
-    "reasoning",
+    *("issues", "no_claim", "defence", "evidence", "comment", "derived", "insistence", "kind"),
+    *("confidence", "discuss", "claims", "citations", "reasoning"),
 )
-FIELDS = (
-    "version",
-    "counted",
-    "label",
-    "seconds",
-    "guide_version",
-    "created_at",
-    "member__pseudonym",
-    "place__vacated_at",
-    "task__stage",
-    "task__post__external_id",
-    "task__batch__number",
+NEWER = Vote.objects.filter(
+    task=OuterRef("task"), member=OuterRef("member"), version__gt=OuterRef("version")
 )
 
 
-def released_votes(study: Study) -> QuerySet[Vote]:
+def released_votes(study: Study, stages: Collection[str] = tuple(Stage)) -> VoteQuerySet:
     """Return the votes of crowd and experts on kept posts; who withdrew is left out altogether."""
     withdrawn = Exclusion.objects.filter(
         member=OuterRef("member"), stage=OuterRef("task__stage"), kind=ExclusionKind.WITHDRAWN
@@ -51,56 +53,81 @@ def released_votes(study: Study) -> QuerySet[Vote]:
     return Vote.objects.filter(
         ~Exists(withdrawn),
         task__batch__study=study,
-        task__stage__in=STAGES,
+        task__stage__in=stages,
         task__post__dropped_reason="",
     )
 
 
-def vote_blocks(study: Study) -> Iterator[list[dict[str, Any]]]:
-    """Yield the rows in blocks, by post, stage, round, person and version."""
-    newer = Vote.objects.filter(
-        task=OuterRef("task"), member=OuterRef("member"), version__gt=OuterRef("version")
-    )
-    votes = (
-        released_votes(study)
-        .annotate(is_current=ExpressionWrapper(~Exists(newer), output_field=BooleanField()))
-        .select_related("task__post", "task__batch", "member", "place")
-        .only(*FIELDS)
+def chosen_votes(sources: Sources) -> VoteQuerySet:
+    """Return the votes of a release: of the chosen stages, in the chosen versions."""
+    votes = released_votes(sources.study, sources.choices.stages)
+    return votes.current() if sources.choices.versions == Versions.CURRENT else votes
+
+
+def vote_blocks(sources: Sources, ids: Collection[int] | None = None) -> Iterator[Values]:
+    """Yield the cells in blocks, by post, stage, round, person and version."""
+    votes = chosen_votes(sources)
+    if ids is not None:
+        votes = votes.filter(task__post__in=ids)
+    rows = in_order(votes, sources.choices.versions).iterator(chunk_size=BLOCK)
+    while block := list(islice(rows, BLOCK)):
+        cells = dict(zip(FIELDS, zip(*block, strict=True), strict=True))
+        yield {**as_released(sources, cells), **experts_cells(cells)}
+
+
+def in_order(votes: VoteQuerySet, versions: str) -> QuerySet[Any, Any]:
+    """Return the fields of votes in the order of their rows."""
+    is_current: Any = Value(value=True)
+    if versions == Versions.ALL:
+        is_current = ExpressionWrapper(~Exists(NEWER), output_field=BooleanField())
+    fills_place = Q(counted=True, place__vacated_at=None)
+    return (
+        votes.annotate(
+            is_current=is_current,
+            fills_place=ExpressionWrapper(fills_place, output_field=BooleanField()),
+            moment=Floor(Extract("created_at", "epoch")),
+        )
         .order_by("task__post", "task__stage", "task__batch__number", "member", "version")
-        .iterator(chunk_size=BLOCK)
+        .values_list(*FIELDS.values())
     )
-    while block := list(islice(votes, BLOCK)):
-        answers = answers_to(block)
-        yield [vote_row(vote) | answer_cells(answers.get(vote.pk)) for vote in block]
 
 
-def answers_to(votes: Sequence[Vote]) -> dict[int, LegalAnswer]:
-    """Return the experts' answers that belong to a block of votes, by vote."""
-    answers = LegalAnswer.objects.filter(vote__in=[vote.pk for vote in votes])
-    return {answer.vote_id: answer for answer in with_all(answers)}
-
-
-def vote_row(vote: Any) -> dict[str, Any]:
-    """Return the cells that every vote has."""
+def as_released(sources: Sources, cells: Values) -> Values:
+    """Return a block with splits, and with people under their names in releases."""
+    split_of = {post: sources.splits.of(post) for post in set(cells["post_id"])}
     return {
-        "post_id": vote.task.post.external_id,
-        "stage": vote.task.stage,
-        "round": vote.task.batch.number,
-        "annotator": vote.member.pseudonym,
-        "version": vote.version,
-        "is_current": vote.is_current,
-        "counted": vote.counted and not (vote.place and vote.place.vacated_at),
-        "label": vote.label,
-        "seconds": vote.seconds,
-        "guide_version": vote.guide_version,
-        "voted_at": vote.created_at.isoformat(timespec="seconds"),
+        **cells,
+        "split": [split_of[post] for post in cells["post_id"]],
+        "annotator": [sources.pseudonym(member) for member in cells["annotator"]],
     }
 
 
-def answer_cells(answer: LegalAnswer | None) -> dict[str, Any]:
-    """Return the cells that only experts fill."""
-    if answer is None:
-        return dict.fromkeys(EXPERTS_CELLS)
+def experts_cells(cells: Values) -> Values:
+    """Return what only experts fill, as columns of a block."""
+    experts = [
+        vote
+        for vote, stage in zip(cells["id"], cells["stage"], strict=True)
+        if stage == StageCode.LEGAL
+    ]
+    if not experts:
+        nothing = [None] * len(cells["id"])
+        return dict.fromkeys(EXPERTS_CELLS, nothing)
+    said = answers_to(experts)
+    found = [said.get(vote, {}) for vote in cells["id"]]
+    return {name: [one.get(name) for one in found] for name in EXPERTS_CELLS}
+
+
+def answers_to(votes: Sequence[int]) -> dict[int, Mapping[str, Any]]:
+    """Return the cells of the experts' answers that belong to some votes, by vote."""
+    return {
+        answer.vote_id: answer_cells(answer)
+        for start in range(0, len(votes), ANSWERS)
+        for answer in with_all(LegalAnswer.objects.filter(vote__in=votes[start : start + ANSWERS]))
+    }
+
+
+def answer_cells(answer: LegalAnswer) -> dict[str, Any]:
+    """Return the cells of an expert's answer."""
     return {
         "issues": sorted(one.issue.code for one in answer.raised_issues),
         "no_claim": answer.no_claim,

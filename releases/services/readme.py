@@ -11,17 +11,9 @@ from django.template.loader import render_to_string
 from django.utils.translation import override
 
 from annotation.tables import Written
-from releases.columns import (
-    CROWD_LABEL,
-    DATASET,
-    FILES,
-    OLD_EVIDENCE,
-    OLD_VOTES,
-    README,
-    STATISTICS,
-    Described,
-)
-from releases.models import Release, Texts
+from releases.choices import ReleaseChoices, Texts
+from releases.layout import DOCUMENTS, FORMS, Layout
+from releases.models import Release
 from releases.queries.words import interval_of, table_lines, words_of
 
 TEXTS_POLICY: dict[str, str] = {
@@ -47,29 +39,25 @@ def readme(release: Release, written: Mapping[str, Written]) -> str:
                 "policy": TEXTS_POLICY[release.texts],
                 "agreement": agreement_rows(manifest["statistics"]["agreement"]),
                 "files": file_rows(written),
-                "dataset_columns": released_columns(release),
-                "vote_columns": OLD_VOTES,
-                "evidence_columns": OLD_EVIDENCE,
+                "forms": FORMS,
+                "tables": layout_of(release).tables,
             },
         )
 
 
-def file_rows(written: Mapping[str, Written]) -> list[tuple[Described, Written, str]]:
+def layout_of(release: Release) -> Layout:
+    """Return the tables and files that a release has."""
+    manifest = release.manifest
+    choices = ReleaseChoices.from_json(manifest["choices"])
+    return Layout.of(choices, labels=manifest["crowd_labels"], metadata=manifest["metadata"])
+
+
+def file_rows(written: Mapping[str, Written]) -> list[tuple[str, Written, str]]:
     """Return each file but this one, with its checksum and its rows where it has any."""
-    others = [file for file in FILES if file.name != README]
+    documents = {document.name for document in DOCUMENTS}
     return [
-        (file, written[file.name], "" if file.name == STATISTICS else str(written[file.name].rows))
-        for file in others
-    ]
-
-
-def released_columns(release: Release) -> list[Described]:
-    """Return the dataset's columns as this release has them."""
-    return [
-        column
-        for column in DATASET
-        if not (column.name == "text" and release.texts == Texts.IDS)
-        and not (column.name == CROWD_LABEL and not release.manifest["crowd_labels"])
+        (name, found, "" if name in documents else str(found.rows))
+        for name, found in sorted(written.items())
     ]
 
 

@@ -10,11 +10,18 @@ from annotation.models import Job, StageCode, Study, User
 from annotation.queries.counts import RoundsDiffer, rounds_of
 from annotation.services.archive import lock_study
 from annotation.services.jobs import queue_job
-from releases.columns import FILES
-from releases.models import Release, Texts
-from releases.queries.dataset import released_posts
+from releases.choices import ReleaseChoices, Stage
+from releases.layout import DOCUMENTS, FORMS
+from releases.models import Release
+from releases.queries.posts import released_posts
 from releases.queries.releases import unfinished_job
 from releases.services.making import release_folder
+
+# What shows that a folder holds a release.
+LANDMARKS = [one.name for one in (*DOCUMENTS, *FORMS)]
+
+
+AS_USUAL = ReleaseChoices()
 
 
 class ReleaseRefused(Exception):
@@ -22,13 +29,7 @@ class ReleaseRefused(Exception):
 
 
 @transaction.atomic
-def make_release(
-    *,
-    by: User | None,
-    study: Study,
-    texts: str = Texts.CLEANED,
-    crowd_round: int | None = None,
-) -> Job:
+def make_release(*, by: User | None, study: Study, choices: ReleaseChoices = AS_USUAL) -> Job:
     """Queue the making of a release. Open tasks do not forbid it; one at a time is made."""
     lock_study(study.pk)
     if not released_posts(study).exists():
@@ -37,24 +38,30 @@ def make_release(
         )
     if unfinished_job(study):
         raise ReleaseRefused(_("A release is being made already. Wait until it is there."))
+    refuse_rounds(study, choices)
+    return queue_job(by=by, study=study, kind="make_release", parameters=choices.as_json())
+
+
+def refuse_rounds(study: Study, choices: ReleaseChoices) -> None:
+    """Raise ReleaseRefused where a crowd round must be chosen, or the one chosen is not there."""
+    if Stage.CROWD not in choices.stages:
+        return
     try:
-        rounds = rounds_of(study, StageCode.CROWD, crowd_round)
+        rounds = rounds_of(study, StageCode.CROWD, choices.crowd_round)
     except RoundsDiffer as difference:
         raise ReleaseRefused(str(difference)) from None
-    if crowd_round is not None and not rounds.batch_ids:
-        raise ReleaseRefused(_("There is no crowd round %s.") % crowd_round)
-    parameters = {"texts": Texts(texts).value, "crowd_round": crowd_round}
-    return queue_job(by=by, study=study, kind="make_release", parameters=parameters)
+    if choices.crowd_round is not None and not rounds.batch_ids:
+        raise ReleaseRefused(_("There is no crowd round %s.") % choices.crowd_round)
 
 
 def refuse_to_overwrite(folder: Path) -> None:
-    """Raise ReleaseRefused where a file of a release stands in the folder, or no folder can be."""
-    taken = [file.name for file in FILES if (folder / file.name).exists()]
+    """Raise ReleaseRefused where a release stands in the folder, or no folder can be."""
+    taken = [name for name in LANDMARKS if (folder / name).exists()]
     if taken:
         sentence = _("%(folder)s has files of a release already (%(taken)s). Name another folder.")
         raise ReleaseRefused(sentence % {"folder": folder, "taken": ", ".join(taken)})
     try:
-        (folder / "spreadsheet").mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         sentence = _("The folder %(folder)s cannot be made: %(reason)s.")
         raise ReleaseRefused(sentence % {"folder": folder, "reason": error.strerror}) from None
@@ -65,6 +72,7 @@ def hand_out(*, release: Release, folder: Path) -> None:
     refuse_to_overwrite(folder)
     try:
         for file in release.files.all():
+            (folder / file.name).parent.mkdir(exist_ok=True)
             shutil.copyfile(release_folder(release) / file.name, folder / file.name)
     except OSError as error:
         sentence = _("The files cannot be copied to %(folder)s: %(reason)s.")

@@ -12,6 +12,7 @@ from annotation.services.jobs import run_job
 from crowd.models import Estimate, Flag, Reliability
 from crowd.queries.people import people_figures
 from crowd.services.estimates import start_estimate
+from releases.algorithms.pseudonyms import pseudonym
 from tests.acceptance.findings import nominal_alpha, read_csv, read_jsonl
 from tests.acceptance.ground import DAILY_CAP, SLUG, Month, command
 from tests.acceptance.people import GOOD, LABELS, share
@@ -211,10 +212,10 @@ def divided(team: list[Worker], skill: dict[str, float]) -> tuple[list[float], l
 def compare_release(month: Month, team: list[Worker]) -> None:
     """Make a release and count its rows: neither gold nor checks nor anybody who withdrew."""
     log, findings, out = month.log, month.findings, month.folder / "month-release"
-    command("make_release", SLUG, "--out", str(out), "--texts", "original")
-    posts = {row["post_id"]: row for row in read_jsonl(out / "dataset.jsonl")}
+    command("make_release", SLUG, "--out", str(out), "--texts", "original", "--versions", "all")
+    posts = {row["post_id"]: row for row in read_jsonl(out / "jsonl" / "posts.jsonl")}
     wanted = [post for post in log.truth if not log.is_check(post)]
-    findings.check("rows of the dataset", len(posts), len(wanted))
+    findings.check("rows of posts", len(posts), len(wanted))
     findings.check("of them attention posts", len(posts.keys() & log.attention.keys()), 0)
     findings.check("of them gold posts", len(posts.keys() & log.gold_said.keys()), 0)
     own = log.counts()
@@ -228,7 +229,7 @@ def compare_release(month: Month, team: list[Worker]) -> None:
     said = {post: (posts[post]["crowd_label"], posts[post]["crowd_tie"]) for post in own}
     expected = {post: winner(counts) for post, counts in own.items()}
     findings.check_each("of them with the majority label, or a tie stated as one", said, expected)
-    compare_vote_rows(month, team, read_csv(out / "votes.csv"))
+    compare_vote_rows(month, team, read_csv(out / "csv" / "votes.csv"))
 
 
 def winner(counts: list[int]) -> tuple[str | None, bool]:
@@ -238,16 +239,17 @@ def winner(counts: list[int]) -> tuple[str | None, bool]:
 
 
 def compare_vote_rows(month: Month, team: list[Worker], rows: list[dict[str, str]]) -> None:
-    """Hold the rows of votes.csv against people's own answers."""
+    """Hold the rows of votes against people's own answers."""
     log, findings = month.log, month.findings
     released = [
         one for one in log.said if not log.is_check(one.post) and one.person not in log.withdrawn
     ]
-    findings.check("rows of votes.csv: votes and corrections", len(rows), len(released))
+    findings.check("rows of votes: votes and corrections", len(rows), len(released))
     findings.check(
         "of them on gold or checks", sum(log.is_check(row["post_id"]) for row in rows), 0
     )
-    names = {worker.member.pseudonym: worker.name for worker in team}
+    key = bytes(month.study.release_key.key)
+    names = {pseudonym(worker.member.pk, key): worker.name for worker in team}
     found = Counter((names[row["annotator"]], row["post_id"], row["label"]) for row in rows)
     own = Counter((one.person, one.post, one.label) for one in released)
     findings.check_each("of them as people noted", found, own)

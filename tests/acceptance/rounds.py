@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.acceptance.findings import Findings, Juryroom, nominal_alpha, read_csv, read_jsonl
+from tests.acceptance.readers import readers
 
 LABELS = ("no_claim", "not_checkworthy", "checkworthy")
 Y = {"yes": 2, "unclear": 1, "no": 0}
@@ -109,8 +110,8 @@ def release(
 ) -> None:
     out = work / "interim-release"
     juryroom("make_release", "interim", "--out", str(out), "--texts", "original")
-    rows = {row["post_id"]: row for row in read_jsonl(out / "dataset.jsonl")}
-    findings.check("rows of the dataset", len(rows), len(posts))
+    rows = {row["post_id"]: row for row in read_jsonl(out / "jsonl" / "posts.jsonl")}
+    findings.check("rows of posts", len(rows), len(posts))
     findings.check(
         "texts, to the last character",
         sum(rows[post["item_id"]]["text"] == post["text"] for post in posts),
@@ -128,9 +129,10 @@ def release(
     mapped = Counter(
         code for post in posts for issue in post["expert_legal_issues"] for code in ISSUE_MAP[issue]
     )
-    found = Counter(code for row in rows.values() for code in row["issues"])
+    judged = read_jsonl(out / "jsonl" / "verdicts.jsonl")
+    found = Counter(code for row in judged for code in row["issues"])
     findings.check("issues", found, mapped)
-    without = sum(row["y"] == 2 and not row["issues"] for row in rows.values())
+    without = sum(row["y"] == 2 and not row["issues"] for row in judged)
     unmapped = [post for post in posts if post["expert_legality"] == "yes"]
     expected_without = sum(
         not any(ISSUE_MAP[issue] for issue in post["expert_legal_issues"]) for post in unmapped
@@ -146,6 +148,7 @@ def release(
     findings.check("Table 1, MisLC", table["MisLC"]["count"], 98)
     findings.check("Table 1, Non-MisLC", table["Non-MisLC"]["count"], 468)
     findings.check("Table 1, Unclear", table["Unclear"]["count"], 103)
+    readers(out, posts, counted, findings)
 
 
 def tweets(juryroom: Juryroom, data: Path, work: Path, findings: Findings) -> None:
@@ -158,10 +161,10 @@ def tweets(juryroom: Juryroom, data: Path, work: Path, findings: Findings) -> No
     findings.check("posts imported", found["added"], len(given))
     out = work / "tweets-release"
     juryroom("make_release", "tweets", "--out", str(out), "--texts", "original")
-    table = [(row["post_id"], row["text"]) for row in read_csv(out / "dataset.csv")]
-    lines = [(row["post_id"], row["text"]) for row in read_jsonl(out / "dataset.jsonl")]
-    findings.check("ids and texts in dataset.csv, in order", table == given, True)
-    findings.check("ids and texts in dataset.jsonl, in order", lines == given, True)
+    table = [(row["post_id"], row["text"]) for row in read_csv(out / "csv" / "posts.csv")]
+    lines = [(row["post_id"], row["text"]) for row in read_jsonl(out / "jsonl" / "posts.jsonl")]
+    findings.check("ids and texts in posts.csv, in order", table == given, True)
+    findings.check("ids and texts in posts.jsonl, in order", lines == given, True)
 
 
 def five_votes(juryroom: Juryroom, data: Path, findings: Findings) -> None:

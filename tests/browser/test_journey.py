@@ -224,28 +224,32 @@ def make_release(journey: Journey) -> dict[str, str]:
         page.get_by_role("link", name="Release 1").click()
     expect(page.get_by_role("main")).to_contain_text("Complete")
     files = {}
-    for name in ("dataset.csv", "dataset.jsonl", "votes.csv", "statistics.json"):
+    tables = ("csv/posts.csv", "jsonl/posts.jsonl", "csv/votes.csv", "jsonl/verdicts.jsonl")
+    for name in (*tables, "statistics.json"):
         with page.expect_download() as download:
             page.locator(f"a[href$='/releases/1/{name}']").first.click()
-        assert download.value.suggested_filename == f"journey-release-1-{name}"
+        shown_as = name.replace("/", "-")
+        assert download.value.suggested_filename == f"journey-release-1-{shown_as}"
         files[name] = Path(download.value.path()).read_bytes().decode()
     return files
 
 
 def check_release(files: dict[str, str]) -> None:
-    rows = [json.loads(line) for line in files["dataset.jsonl"].splitlines()]
+    rows = [json.loads(line) for line in files["jsonl/posts.jsonl"].splitlines()]
     assert [row["post_id"] for row in rows] == list(POSTS)
     post = rows[0]
     assert post["text"] == POSTS[TRAVELLER]
     assert (post["crowd_votes"], post["crowd_label"]) == (3, "checkworthy")
     assert (post["filter_kept"], post["legal_votes"]) == (True, 3)
-    assert (post["y"], post["verdict"], post["verdict_tie"]) == (2, "mislc", False)
-    assert (post["issues"], post["evidence"]) == (["defamation"], [EVIDENCE])
+    assert (post["y"], post["verdict"]) == (2, "mislc")
+    verdict = json.loads(files["jsonl/verdicts.jsonl"].splitlines()[0])
+    assert (verdict["post_id"], verdict["tie"]) == (post["post_id"], False)
+    assert (verdict["issues"], verdict["evidence"]) == (["defamation"], [EVIDENCE])
     assert rows[2]["text"] == "I had soup today" and rows[2]["crowd_label"] == "not_checkworthy"
-    flat = list(csv.DictReader(io.StringIO(files["dataset.csv"])))
+    flat = list(csv.DictReader(io.StringIO(files["csv/posts.csv"])))
     assert [row["text"] for row in flat] == [row["text"] for row in rows]
-    check_votes(list(csv.DictReader(io.StringIO(files["votes.csv"]))))
-    assert not re.search(r"worker-\d|expert-\d|ada|juryroom\.example", files["votes.csv"])
+    check_votes(list(csv.DictReader(io.StringIO(files["csv/votes.csv"]))))
+    assert not re.search(r"worker-\d|expert-\d|ada|juryroom\.example", files["csv/votes.csv"])
     statistics = json.loads(files["statistics.json"])
     assert statistics["complete"] and statistics["agreement"]["crowd"]["votes"] == 12
 
@@ -254,7 +258,7 @@ def check_votes(votes: list[dict[str, str]]) -> None:
     assert [vote["stage"] for vote in votes].count("crowd") == 12
     assert [vote["stage"] for vote in votes].count("legal") == 12
     people = {vote["annotator"] for vote in votes}
-    assert len(people) == 6 and all(re.fullmatch(r"[we]-[0-9a-f]{8}", one) for one in people)
+    assert len(people) == 6 and all(re.fullmatch(r"a-[a-z2-7]{12}", one) for one in people)
     mine = [(one["stage"], one["label"]) for one in votes if one["post_id"] == TRAVELLER]
     assert sorted(mine) == [
         *[("crowd", "checkworthy")] * 3,

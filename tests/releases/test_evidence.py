@@ -10,7 +10,7 @@ from legal.models import Attachment
 from legal.services.answers import submit_answer
 from legal.services.attachments import attach_file
 from legal.services.batches import open_legal_batch
-from releases.columns import evidence_columns
+from releases.columns import EVIDENCE
 from tests.cast import add_posts
 from tests.legal.archive_world import STORY, archived, outside_world
 from tests.releases.ways import NO_CLAIM, PAGES, YES, by_id, lines, make, rows
@@ -42,8 +42,8 @@ def test_a_page_stands_with_address_time_hash_status_and_the_start_of_its_text(c
     outside.network.names["a.example"] = outside.network.names["news.example"]
     page = archived(cast.study, PAGES[0])  # nobody speaks TLS there
     release = make(cast.study)
-    first, second = rows(release, "evidence.csv")
-    assert list(first) == evidence_columns()
+    first, second = rows(release, "evidence")
+    assert list(first) == [column.name for column in EVIDENCE.columns]
     assert (first["evidence"], first["domain"], first["state"]) == (PAGES[0], "a.example", "failed")
     assert first["reason"] == page.reason and first["sha256"] == ""
     assert (second["evidence"], second["state"], second["status"]) == (PAGES[1], "waiting", "")
@@ -54,7 +54,7 @@ def test_only_the_first_500_characters_are_released(cast, outside):
     url = outside.story(text=long)
     answered(cast, type(YES).of_ticks("yes", issues=("defamation",), evidence=(url,)))
     page = archived(cast.study, url)
-    (row,) = rows(make(cast.study), "evidence.csv")
+    (row,) = rows(make(cast.study), "evidence")
     assert len(page.text) > 500 and row["text_start"] == page.text[:500]
     assert (row["status"], row["sha256"]) == ("200", page.sha256)
     assert row["published_on"] == "2023-04-05" and row["retrieved_at"].startswith("20")
@@ -63,17 +63,17 @@ def test_only_the_first_500_characters_are_released(cast, outside):
 def test_an_attached_file_is_told_by_its_checksum_and_not_by_its_name(cast):
     answered(cast, NO_CLAIM, name="Ruth Miller's notes.txt")
     release = make(cast.study)
-    (row,) = rows(release, "evidence.csv")
+    (row,) = rows(release, "evidence")
     reference = f"sha256:{Attachment.objects.get().sha256}"
     assert (row["evidence"], row["state"], row["title"]) == (reference, "attached", "")
-    assert by_id(lines(release))["p1"]["evidence"] == [reference]
-    assert rows(release, "votes.csv")[0]["evidence"] == reference
+    assert by_id(lines(release, "verdicts"))["p1"]["evidence"] == [reference]
+    assert rows(release, "votes")[0]["evidence"] == reference
 
 
 def test_a_page_that_no_vote_names_is_not_released(cast, outside):
     answered(cast, NO_CLAIM)
     archived(cast.study, outside.story())
-    assert rows(make(cast.study), "evidence.csv") == []
+    assert rows(make(cast.study), "evidence") == []
 
 
 def test_a_title_that_would_run_in_a_spreadsheet_is_made_safe_in_the_copy_for_spreadsheets(
@@ -84,5 +84,5 @@ def test_a_title_that_would_run_in_a_spreadsheet_is_made_safe_in_the_copy_for_sp
     answered(cast, type(YES).of_ticks("yes", issues=("defamation",), evidence=(url,)))
     archived(cast.study, url)
     release = make(cast.study)
-    (exact,), (safe,) = (rows(release, f"{place}evidence.csv") for place in ("", "spreadsheet/"))
+    (exact,), (safe,) = (rows(release, "evidence", form) for form in ("csv", "spreadsheet"))
     assert exact["title"].startswith("=1+1") and safe["title"] == "'" + exact["title"]

@@ -11,6 +11,7 @@ from crowd.services.batches import create_batch, create_gold_batch
 from crowd.services.checks import choose_checks, set_check_share, write_attention_post
 from crowd.services.gold import close_pool
 from legal.services.batches import open_legal_batch
+from releases.services.making import release_folder
 from releases.services.releases import ReleaseRefused, make_release
 from tests.cast import add_posts
 from tests.filtering.rounds import CLEAR, add_round
@@ -56,20 +57,21 @@ def test_posts_that_only_served_as_gold_are_in_no_file_of_a_release(cast, pool):
     work_with_checks(cast)
     release = make(cast.study)
     assert ids_of(release) == {"p3", "p4"}
-    assert {row["post_id"] for row in rows(release, "dataset.csv")} == {"p3", "p4"}
-    assert {row["post_id"] for row in rows(release, "votes.csv")} == {"p3", "p4"}
+    assert {row["post_id"] for row in rows(release, "posts")} == {"p3", "p4"}
+    assert {row["post_id"] for row in rows(release, "votes")} == {"p3", "p4"}
     counts = release.manifest["statistics"]["counts"]
     assert (counts["imported"], counts["kept"], counts["released"]) == (4, 4, 2)
-    assert "2 of these are in the dataset" in content(release, "README.md")
+    assert "2 of these are in the release" in content(release, "README.md")
     for file in release.files.all():
-        assert "attention-" not in content(release, file.name), file.name
+        raw = (release_folder(release) / file.name).read_bytes()
+        assert b"attention-" not in raw, file.name
 
 
 def test_without_a_gold_pool_every_kept_post_is_released(cast):
     add_posts(cast.study, 2)
     release = make(cast.study)
     assert ids_of(release) == {"p1", "p2"}
-    assert "of these are in the dataset" not in content(release, "README.md")
+    assert "of these are in the release" not in content(release, "README.md")
 
 
 def test_a_gold_post_that_the_experts_got_is_released_with_their_votes_alone(cast, pool):
@@ -79,7 +81,7 @@ def test_a_gold_post_that_the_experts_got_is_released_with_their_votes_alone(cas
     found = by_id(lines(release))
     assert set(found) == {"p1", "p3", "p4"}
     assert (found["p1"]["crowd_votes"], found["p1"]["legal_votes"]) == (0, 1)
-    assert {row["stage"] for row in rows(release, "votes.csv")} == {"legal"}
+    assert {row["stage"] for row in rows(release, "votes")} == {"legal"}
 
 
 def test_a_gold_post_of_an_imported_round_is_released_with_the_votes_of_that_round(cast):

@@ -5,6 +5,7 @@ import hashlib
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 from django.db import IntegrityError, transaction
 
@@ -18,14 +19,28 @@ from annotation.tables import spreadsheet_safe_text
 from crowd.services.batches import create_batch
 from infra.jobs import JobCancelled, no_report
 from legal.services.batches import open_legal_batch
-from releases.columns import FILES, dataset_columns, vote_columns
+from releases.algorithms.pseudonyms import is_pseudonym
+from releases.choices import ReleaseChoices
 from releases.models import Release, ReleaseFile
 from releases.services import making
 from releases.services.making import release_folder, study_folder
+from releases.services.readme import layout_of
 from releases.services.releases import ReleaseRefused, make_release
+from releases.services.tables import Steps
 from tests.cast import add_posts, upload
 from tests.filtering.rounds import LABELS, add_round
-from tests.releases.ways import PAGES, TEXTS, YES, answer_all, by_id, content, lines, make, rows
+from tests.releases.ways import (
+    PAGES,
+    TEXTS,
+    YES,
+    answer_all,
+    by_id,
+    content,
+    lines,
+    make,
+    parquet,
+    rows,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -42,16 +57,21 @@ def test_each_kept_post_is_a_row_in_the_order_of_import(cast, judged):
     Post.objects.filter(external_id="p2").update(dropped_reason="empty_after_cleaning")
     release = make(cast.study)
     ids = ["p1", "p3", "p4", "p5", "p6"]
-    assert [row["post_id"] for row in rows(release, "dataset.csv")] == ids
+    assert [row["post_id"] for row in rows(release, "posts")] == ids
     assert [row["post_id"] for row in lines(release)] == ids
-    assert "p2" not in {row["post_id"] for row in rows(release, "votes.csv")}
+    assert "p2" not in {row["post_id"] for row in rows(release, "votes")}
 
 
 def test_the_columns_are_the_documented_ones(released):
-    expected = dataset_columns(LABELS, with_text=True)
-    assert list(lines(released)[0]) == expected
-    assert list(rows(released, "dataset.csv")[0]) == expected
-    assert list(rows(released, "votes.csv")[0]) == vote_columns()
+    for table in layout_of(released).tables:
+        expected = [column.name for column in table.columns]
+        for form in ("csv", "spreadsheet"):
+            header = content(released, f"{form}/{table.name}.csv").partition("\n")[0]
+            assert header.split(",") == expected
+        for found in lines(released, table.name)[:1]:
+            assert list(found) == expected
+        for name in layout_of(released).parquet_files(table).values():
+            assert pl.read_parquet_schema(release_folder(released) / name).names() == expected
 
 
 def test_what_crowd_filter_and_experts_said_stands_in_the_rows(cast, released):
@@ -64,27 +84,54 @@ def test_what_crowd_filter_and_experts_said_stands_in_the_rows(cast, released):
     kept = set(run.posts.filter(kept=True).values_list("post__external_id", flat=True))
     assert {key for key, row in found.items() if row["filter_kept"]} == kept
     assert found["p6"]["filter_kept"] is None
-    first = found["p1"]
-    assert (first["y"], first["verdict"], first["verdict_tie"]) == (2, "mislc", False)
-    assert first["issues"] == ["defamation", "hate_speech"] and first["legal_votes"] == 3
-    assert first["evidence"] == PAGES
-    second = found["p2"]
+    assert (found["p1"]["y"], found["p1"]["verdict"], found["p1"]["legal_votes"]) == (2, "mislc", 3)
+    assert (found["p6"]["y"], found["p6"]["verdict"], found["p6"]["legal_votes"]) == (None, None, 0)
+    assert [found["p3"][f"crowd_share_{label}"] for label in LABELS] == [0, 2 / 3, 1 / 3]
+    assert found["p6"]["crowd_share_checkworthy"] is found["p1"]["crowd_chance_no_claim"] is None
+
+
+def test_a_verdict_stands_with_what_it_rests_on(released):
+    found = by_id(lines(released, "verdicts"))
+    first, second, third = (found[key] for key in ("p1", "p2", "p3"))
+    assert len(found) == 3
+    assert (first["y"], first["verdict"], first["tie"], first["decided"]) == (
+        2,
+        "mislc",
+        False,
+        False,
+    )
+    assert (first["votes"], first["votes_yes"], first["votes_unclear"]) == (3, 2, 1)
+    assert (first["share_yes"], first["share_no"]) == (2 / 3, 0)
+    assert first["issues"] == ["defamation", "hate_speech"] and first["evidence"] == PAGES
     assert (second["y"], second["no_claim"], second["no_claim_any"]) == (0, True, True)
     assert (second["defence"], second["defence_any"]) == (False, True)
-    third = found["p3"]
-    assert (third["y"], third["verdict"], third["verdict_tie"]) == (1, "unclear", True)
+    assert (third["y"], third["verdict"], third["tie"]) == (1, "unclear", True)
     assert third["issues"] == [] and third["evidence"] == PAGES
-    last = found["p6"]
-    assert last["y"] is last["verdict"] is last["no_claim"] is None
-    assert (last["legal_votes"], last["issues"], last["evidence"]) == (0, [], [])
+    for row in found.values():
+        chances = [row[f"chance_{answer}"] for answer in ("yes", "no", "unclear")]
+        assert sum(chances) == pytest.approx(1)
+    assert first["chance_yes"] > 0.9 and second["chance_no"] > 0.9
+
+
+def test_each_issue_of_a_post_is_a_row_with_who_raised_it(released):
+    found = {(row["post_id"], row["issue"]): row for row in lines(released, "issues")}
+    assert set(found) == {
+        (post, issue) for post in ("p1", "p3") for issue in ("defamation", "hate_speech")
+    }
+    row = found["p1", "defamation"]
+    assert (row["raised"], row["votes"], row["majority"], row["in_verdict"]) == (2, 3, True, True)
+    assert found["p3", "hate_speech"]["majority"] is False
+    assert row["name"] and json.loads(row["findings"]) == {}
 
 
 def test_csv_has_empty_cells_words_and_joined_lists(released):
-    found = by_id(rows(released, "dataset.csv"))
-    assert found["p1"]["issues"] == "defamation; hate_speech"
-    assert found["p1"]["evidence"].split("; ") == PAGES
-    assert found["p1"]["verdict_tie"] == "false" and found["p2"]["no_claim"] == "true"
-    assert found["p6"]["y"] == found["p6"]["filter_kept"] == found["p6"]["issues"] == ""
+    posts, verdicts = by_id(rows(released, "posts")), by_id(rows(released, "verdicts"))
+    assert verdicts["p1"]["issues"] == "defamation; hate_speech"
+    assert verdicts["p1"]["evidence"].split("; ") == PAGES
+    assert verdicts["p1"]["tie"] == "false" and verdicts["p2"]["no_claim"] == "true"
+    assert posts["p6"]["y"] == posts["p6"]["filter_kept"] == "" == verdicts["p3"]["issues"]
+    line = next(one for one in content(released, "csv/posts.csv").splitlines() if "last" in one)
+    assert line.endswith(",0,,")  # a null is no empty text
 
 
 def test_a_post_that_still_wants_experts_has_no_verdict_but_its_votes_are_counted(
@@ -94,7 +141,9 @@ def test_a_post_that_still_wants_experts_has_no_verdict_but_its_votes_are_counte
     answer_all(experts[0], {"p5": YES})
     release = make(cast.study)
     row = by_id(lines(release))["p5"]
-    assert row["legal_votes"] == 1 and row["y"] is None and row["evidence"] == []
+    assert row["legal_votes"] == 1 and row["y"] is None
+    assert "p5" not in by_id(lines(release, "verdicts"))
+    assert "p5" not in {one["post_id"] for one in lines(release, "issues")}
     counts = release.manifest["statistics"]["counts"]
     assert (counts["with_legal_votes"], counts["verdicts"], counts["awaiting_votes"]) == (4, 3, 1)
 
@@ -103,44 +152,60 @@ def test_a_post_that_still_wants_experts_has_no_verdict_but_its_votes_are_counte
 def test_texts_are_exact_to_the_last_character(cast, judged, texts, field):
     release = make(cast.study, texts=texts)
     expected = [getattr(post, field) for post in judged]
-    assert [row["text"] for row in rows(release, "dataset.csv")] == expected
+    assert [row["text"] for row in rows(release, "posts")] == expected
     assert [row["text"] for row in lines(release)] == expected
     assert texts != "original" or expected == TEXTS
 
 
 def test_with_ids_only_no_file_holds_a_text(cast, judged):
     release = make(cast.study, texts="ids")
-    assert "text" not in lines(release)[0] and "text" not in rows(release, "dataset.csv")[0]
+    assert "text" not in lines(release)[0] and "text" not in rows(release, "posts")[0]
     for file in release.files.all():
-        assert "quoted" not in content(release, file.name)
+        raw = (release_folder(release) / file.name).read_bytes()
+        assert b"quoted" not in raw or file.name == "README.md"
+    assert "text" not in parquet(release, "posts-test")[0]
 
 
 def test_formula_cells_are_neutralised_in_the_copies_for_spreadsheets_alone(cast, judged):
     release = make(cast.study, texts="original")
-    exact, safe = rows(release, "dataset.csv"), rows(release, "spreadsheet/dataset.csv")
+    exact, safe = rows(release, "posts"), rows(release, "posts", "spreadsheet")
     assert exact[0]["text"] == "=1+1" and safe[0]["text"] == "'=1+1"
     assert [row["text"] for row in safe] == [spreadsheet_safe_text(row["text"]) for row in exact]
-    votes, safe_votes = rows(release, "votes.csv"), rows(release, "spreadsheet/votes.csv")
+    votes, safe_votes = rows(release, "votes"), rows(release, "votes", "spreadsheet")
     assert "=cmd()" in {row["comment"] for row in votes}
     assert "=cmd()" not in {row["comment"] for row in safe_votes}
     for row in safe + safe_votes:
         assert not [cell for cell in row.values() if cell.startswith(("=", "+", "-", "@"))]
 
 
-def test_votes_name_people_by_pseudonym_only(cast, released, experts):
-    found = rows(released, "votes.csv")
-    assert {row["annotator"] for row in found} == {member.pseudonym for member in experts}
-    everything = "".join(content(released, file.name) for file in released.files.all())
+def test_people_have_names_of_their_own_in_releases(cast, released, experts):
+    names = {row["annotator"] for row in rows(released, "votes")}
+    assert len(names) == 3 and all(is_pseudonym(name) for name in names)
+    assert {row["annotator"] for row in rows(released, "workers")} == names
+    again = {row["annotator"] for row in rows(make(cast.study), "votes")}
+    assert again == names
+    everything = b"".join(
+        (release_folder(released) / file.name).read_bytes() for file in released.files.all()
+    )
+    key = bytes(cast.study.release_key.key)
+    assert key not in everything and key.hex().encode() not in everything
     for member in [*experts, cast.owner, cast.researcher]:
-        assert member.user.username not in everything and member.user.email not in everything
+        for told in (member.user.email, member.pseudonym):
+            assert len(told) > 5 and told.encode() not in everything
 
 
-def test_every_version_of_a_vote_is_released_and_marked(cast, posts):
+def test_the_newest_or_every_version_of_a_vote_is_released(cast, posts):
     batch = open_batch(cast, 1)
     held = next_task(by=cast.worker, stage=StageCode.CROWD).assignment
     submit_vote(by=cast.worker, assignment_id=held.pk, answer=Answer("no_claim", seconds=2.5))
     correct_vote(by=cast.worker, assignment_id=held.pk, answer=Answer("checkworthy"))
-    found = rows(make(cast.study), "votes.csv")
+    (current,) = rows(make(cast.study), "votes")
+    assert (current["version"], current["label"], current["is_current"]) == (
+        "2",
+        "checkworthy",
+        "true",
+    )
+    found = rows(make(cast.study, versions="all"), "votes")
     assert [(row["version"], row["label"], row["is_current"]) for row in found] == [
         ("1", "no_claim", "false"),
         ("2", "checkworthy", "true"),
@@ -151,11 +216,11 @@ def test_every_version_of_a_vote_is_released_and_marked(cast, posts):
 
 
 def test_an_experts_vote_carries_the_answer(released):
-    found = [row for row in rows(released, "votes.csv") if row["post_id"] == "p1"]
+    found = [row for row in rows(released, "votes") if row["post_id"] == "p1"]
     assert found[0]["issues"] == "defamation; hate_speech"
     assert found[0]["evidence"].split("; ") == PAGES
     assert (found[0]["stage"], found[0]["comment"]) == ("legal", "=cmd()")
-    assert Vote.objects.count() == len(rows(released, "votes.csv")) == 9
+    assert Vote.objects.count() == len(rows(released, "votes")) == 9
 
 
 def test_table_1_names_what_each_share_is_a_share_of(released):
@@ -191,7 +256,7 @@ def test_statistics_tell_counts_agreement_and_issues(released):
         ("defamation", 1),
         ("hate_speech", 1),
     ]
-    assert found["release"] == released.number and found["filter_run"] == 1
+    assert found["release"] == released.number and found["complete"] is True
 
 
 def test_without_votes_shares_and_agreement_are_said_to_be_undefined(cast):
@@ -216,21 +281,36 @@ def test_a_release_without_open_tasks_is_complete(released):
 
 def test_the_files_are_the_documented_ones_with_true_checksums(released):
     files = {file.name: file for file in released.files.all()}
-    assert set(files) == {file.name for file in FILES}
+    layout = layout_of(released)
+    tables = {name for table in layout.tables for name in layout.files_of(table)}
+    assert set(files) == tables | {"README.md", "manifest.json", "statistics.json"}
     for name, file in files.items():
         raw = (release_folder(released) / name).read_bytes()
         assert (file.sha256, file.size) == (hashlib.sha256(raw).hexdigest(), len(raw))
-    assert files["dataset.csv"].rows == files["dataset.jsonl"].rows == 6
-    assert files["votes.csv"].rows == 9 and files["README.md"].rows is None
+    for name in ("csv/posts.csv", "jsonl/posts.jsonl", "data/posts-test.parquet"):
+        assert files[name].rows == 6
+    assert files["spreadsheet/votes.csv"].rows == 9 and files["README.md"].rows is None
+
+
+def test_the_manifest_names_every_other_file_with_its_checksum(released):
+    manifest = json.loads(content(released, "manifest.json"))
+    others = released.files.exclude(name="manifest.json")
+    assert manifest["files"] == {
+        file.name: {"sha256": file.sha256, "bytes": file.size, "rows": file.rows} for file in others
+    }
+    assert (manifest["release"], manifest["complete"], manifest["filter_run"]) == (1, True, 1)
+    assert manifest["software"]["version"] and manifest["made_at"].endswith("+00:00")
+    assert ReleaseChoices.from_json(manifest["choices"]) == ReleaseChoices()
+    assert manifest["counts"]["released"] == 6 and manifest["instructions"] is None
 
 
 def test_the_readme_explains_files_columns_and_figures(released):
     text = content(released, "README.md")
     assert text.startswith("# Rumours, release 1\n")
-    for file in released.files.exclude(name="README.md"):
+    for file in released.files.exclude(name__in=["README.md", "manifest.json"]):
         assert f"`{file.name}`" in text and file.sha256 in text
-    for name in ("crowd_<label>", "filter_kept", "verdict_tie", "guide_version"):
-        assert f"* `{name}`: " in text
+    for name in ("crowd_checkworthy", "filter_kept", "derived", "guide_version"):
+        assert f"* `{name}` (" in text
     assert "| MisLC | 1 | 3 | 33.3% |" in text and "Languages of the posts: en" in text
     assert "&#" not in text and "{{" not in text
 
@@ -272,18 +352,18 @@ def test_a_job_that_made_its_release_makes_no_other(cast, posts):
 @pytest.mark.parametrize("error", [JobCancelled, RuntimeError])
 def test_a_job_that_ends_half_way_leaves_nothing(cast, judged, monkeypatch, error):
     job = make_release(by=None, study=cast.study)
-    real = making.Steps.add
+    real = Steps.add
 
     def stop(self, rows, message):
         if "votes" in message:
-            assert list(study_folder(cast.study).glob(".making-*/dataset.csv"))
+            assert list(study_folder(cast.study).glob(".making-*/csv/posts.csv"))
             raise error
         real(self, rows, message)
 
-    monkeypatch.setattr(making.Steps, "add", stop)
+    monkeypatch.setattr(Steps, "add", stop)
     assert run_job(job_id=job.pk).state in {JobState.CANCELLED, JobState.FAILED}
     assert not Release.objects.exists() and not list(study_folder(cast.study).iterdir())
-    monkeypatch.setattr(making.Steps, "add", real)
+    monkeypatch.setattr(Steps, "add", real)
     assert make(cast.study).number == 1
 
 
@@ -297,9 +377,9 @@ def test_a_failure_after_the_tables_leaves_nothing(cast, judged, monkeypatch):
 def test_what_a_dead_process_left_is_replaced(cast, posts):
     left = study_folder(cast.study) / "1"
     left.mkdir(parents=True)
-    (left / "dataset.csv").write_text("half")
+    (left / "README.md").write_text("half")
     release = make(cast.study)
-    assert len(rows(release, "dataset.csv")) == 6
+    assert len(rows(release, "posts")) == 6
 
 
 def test_an_empty_study_and_a_second_release_at_a_time_are_refused(cast):
@@ -316,7 +396,7 @@ def test_rounds_with_other_labels_need_a_choice(cast, posts):
     with pytest.raises(ReleaseRefused, match="different label sets"):
         make_release(by=None, study=cast.study)
     with pytest.raises(ReleaseRefused, match="no crowd round 9"):
-        make_release(by=None, study=cast.study, crowd_round=9)
+        make_release(by=None, study=cast.study, choices=ReleaseChoices(crowd_round=9))
     release = make(cast.study, crowd_round=2)
     row = lines(release)[0]
     assert (row["crowd_0"], row["crowd_1"], row["crowd_label"]) == (1, 4, "1")
@@ -340,5 +420,5 @@ def test_real_tweets_come_out_as_they_went_in(cast):
     import_posts(by=None, file=file, report=no_report)
     release = make(cast.study, texts="original")
     assert len(given) == 4542
-    assert [(row["post_id"], row["text"]) for row in rows(release, "dataset.csv")] == given
+    assert [(row["post_id"], row["text"]) for row in rows(release, "posts")] == given
     assert [(row["post_id"], row["text"]) for row in lines(release)] == given

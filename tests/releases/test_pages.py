@@ -45,7 +45,7 @@ def test_who_sees_results_sees_pages_and_files_and_others_do_not(cast, released,
     urls = [
         page("releases", cast.study),
         page("release", cast.study, 1),
-        page("release_file", cast.study, 1, "dataset.csv"),
+        page("release_file", cast.study, 1, "csv/posts.csv"),
     ]
     for person, status in [
         (cast.owner, 200),
@@ -73,10 +73,10 @@ def test_another_studys_release_and_its_files_are_not_there(cast, released, sign
     other = make_cast("other")
     client = sign_in(other.owner)
     assert client.get(page("release", other.study, 1)).status_code == 404
-    assert client.get(page("release_file", other.study, 1, "dataset.csv")).status_code == 404
+    assert client.get(page("release_file", other.study, 1, "csv/posts.csv")).status_code == 404
 
 
-@pytest.mark.parametrize("name", ["dataset.csv", "spreadsheet/votes.csv", "README.md"])
+@pytest.mark.parametrize("name", ["csv/posts.csv", "spreadsheet/votes.csv", "README.md"])
 def test_a_file_is_downloaded_as_it_is_and_never_shown(cast, released, sign_in, name):
     answer = sign_in(cast.owner).get(page("release_file", cast.study, 1, name))
     assert body(answer).decode() == content(released, name)
@@ -89,9 +89,9 @@ def test_a_file_is_downloaded_as_it_is_and_never_shown(cast, released, sign_in, 
     "name",
     [
         "nothing.csv",
-        "../1/dataset.csv",
+        "../1/csv/posts.csv",
         "../../../../settings.json",
-        "spreadsheet/../dataset.csv",
+        "spreadsheet/../README.md",
         "/etc/passwd",
         "..%2f..%2fsecret-key",
         "spreadsheet",
@@ -103,8 +103,8 @@ def test_no_other_name_leads_to_a_file(cast, released, sign_in, name):
 
 
 def test_a_file_that_is_gone_is_not_there(cast, released, sign_in):
-    (release_folder(released) / "dataset.csv").unlink()
-    url = page("release_file", cast.study, 1, "dataset.csv")
+    (release_folder(released) / "csv/posts.csv").unlink()
+    url = page("release_file", cast.study, 1, "csv/posts.csv")
     assert sign_in(cast.owner).get(url).status_code == 404
 
 

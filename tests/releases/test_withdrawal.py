@@ -9,8 +9,10 @@ from annotation.services.standings import exclude
 from annotation.services.votes import Answer, correct_vote, submit_vote
 from crowd.services.batches import create_batch
 from crowd.services.consent import withdraw
+from releases.algorithms.pseudonyms import pseudonym
+from releases.services.making import release_folder
 from tests.cast import add_posts, join
-from tests.releases.ways import by_id, content, make, rows
+from tests.releases.ways import by_id, make, rows
 
 pytestmark = pytest.mark.django_db
 
@@ -32,26 +34,32 @@ def leaver(cast):
     return leaver
 
 
+def name_of(member):
+    return pseudonym(member.pk, bytes(member.study.release_key.key))
+
+
 def annotators(release):
-    return {row["annotator"] for row in rows(release, "votes.csv")}
+    return {row["annotator"] for row in rows(release, "votes")}
 
 
 def test_a_release_has_no_row_of_somebody_who_withdrew(cast, leaver):
     before = make(cast.study)
-    assert annotators(before) == {leaver.pseudonym, cast.worker.pseudonym}
-    assert by_id(rows(before, "dataset.csv"))["p1"]["crowd_checkworthy"] == "2"
+    assert annotators(before) == {name_of(leaver), name_of(cast.worker)}
+    assert by_id(rows(before, "posts"))["p1"]["crowd_checkworthy"] == "2"
     withdraw(by=leaver)
     after = make(cast.study)
-    assert annotators(after) == {cast.worker.pseudonym}
-    assert by_id(rows(after, "dataset.csv"))["p1"]["crowd_checkworthy"] == "1"
-    assert all(leaver.pseudonym not in content(after, file.name) for file in after.files.all())
-    assert annotators(before) == {leaver.pseudonym, cast.worker.pseudonym}
+    assert annotators(after) == {name_of(cast.worker)}
+    assert by_id(rows(after, "posts"))["p1"]["crowd_checkworthy"] == "1"
+    for file in after.files.all():
+        raw = (release_folder(after) / file.name).read_bytes()
+        assert name_of(leaver).encode() not in raw
+    assert annotators(before) == {name_of(leaver), name_of(cast.worker)}
 
 
 def test_who_was_dismissed_stays_on_record_uncounted_until_they_withdraw(cast, leaver):
     exclude(by=None, member=leaver, stage="crowd", kind="dismissed")
-    release = make(cast.study)
-    theirs = [row for row in rows(release, "votes.csv") if row["annotator"] == leaver.pseudonym]
+    release = make(cast.study, versions="all")
+    theirs = [row for row in rows(release, "votes") if row["annotator"] == name_of(leaver)]
     assert len(theirs) == 2 and {row["counted"] for row in theirs} == {"false"}
     withdraw(by=leaver)
-    assert leaver.pseudonym not in annotators(make(cast.study))
+    assert name_of(leaver) not in annotators(make(cast.study))
