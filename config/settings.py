@@ -202,6 +202,8 @@ SPECTACULAR_SETTINGS = {
         for app, names in (
             ("annotation", ("BatchState", "JobState", "Origin", "Role", "SkipReason")),
             ("annotation", ("StageCode", "StandingState", "StudyState")),
+            ("annotation", ("BadRows", "ImportState")),
+            ("legal", ("Misinformation",)),
             ("crowd", ("Action", "Approval", "EntryKind", "ErrandKind", "ErrandState")),
             ("crowd", ("PayApproval", "PayState", "PrescreeningOutcome", "QualifiedState")),
             ("legal", ("DocumentState", "SourceType")),

@@ -8,6 +8,7 @@ from drf_spectacular.validation import validate_schema
 from rest_framework.views import APIView
 
 from tests.api import Caller, caller
+from tests.api_for_pages import INSTEAD
 
 pytestmark = pytest.mark.django_db
 
@@ -55,3 +56,21 @@ def test_whoever_is_signed_in_reads_it_and_nobody_else(cast, sign_in, client):
     assert sign_in(cast.worker).get(address).json()["openapi"].startswith("3.")
     assert Caller(caller(cast.stranger).secret).get("schema").status_code == 200
     assert client.get(address).status_code == 401
+
+
+def names(resolver: URLResolver) -> set[str]:
+    found = set()
+    for pattern in resolver.url_patterns:
+        found |= names(pattern) if isinstance(pattern, URLResolver) else {str(pattern.name)}
+    return found
+
+
+def test_each_page_has_an_address_of_the_api_or_a_reason():
+    known = names(get_resolver())
+    api = {name.removeprefix("api_") for name in known if name.startswith("api_")}
+    accounts = ("account_", "mfa_", "usersessions_")
+    pages = {name for name in known if not name.startswith(("api_", *accounts))}
+    assert pages - api - set(INSTEAD) == set(), "name what does the same, or why nothing does"
+    assert set(INSTEAD) - pages == set(), "no such page"
+    told = [instead for instead in INSTEAD.values() if not isinstance(instead, str)]
+    assert {name for instead in told for name in instead} - api == set(), "no such address"

@@ -11,7 +11,7 @@ from annotation.api.endpoint import CONFLICT, StudyEndpoint, operation
 from annotation.api.fields import Moment
 from annotation.models import Member, Role
 from annotation.queries.studies import members_of
-from annotation.services.people import PeopleRefused, change_member, let_in
+from annotation.services.people import PeopleRefused, change_member, let_in, reset_password
 
 
 class MemberRow(serializers.Serializer):
@@ -38,6 +38,12 @@ class LetIn(serializers.Serializer):
     """A new member; the one-time password of an account that was made for them, else nothing."""
 
     member = MemberRow()
+    password = serializers.CharField()
+
+
+class NewPassword(serializers.Serializer):
+    """A one-time password; it is shown in this answer only."""
+
     password = serializers.CharField()
 
 
@@ -91,3 +97,16 @@ class OneMember(StudyEndpoint):
         wanted: dict[str, Any] = {"role": member.role, "is_active": member.is_active} | self.sent
         changed = change_member(by=self.access.member, member=member, **wanted)
         return self.answer(changed)
+
+
+class MemberPassword(StudyEndpoint):
+    """The way back in for who cannot sign in any more."""
+
+    needs = {"POST": Permission.MANAGE_STUDY}
+
+    @operation(NewPassword, refusals={PeopleRefused: CONFLICT})
+    def post(self, request: Request, pseudonym: str) -> Response:
+        """Give a member a new password."""
+        members = Member.objects.select_related("user")
+        member = of_study(members, self.access, pseudonym=pseudonym)
+        return self.answer({"password": reset_password(by=self.access.member, member=member)})

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.api import description, jobs, members, posts, studies
+from annotation.api import charts, description, imports, jobs, members, posts, studies
 
 STUDY = "studies/<slug:slug>"
 
@@ -13,6 +13,33 @@ urlpatterns = [
     path(f"{STUDY}/protocol/", studies.StudyProtocol.as_view(), name="api_protocol"),
     path(f"{STUDY}/members/", members.Members.as_view(), name="api_members"),
     path(f"{STUDY}/members/<slug:pseudonym>/", members.OneMember.as_view(), name="api_member"),
+    path(
+        f"{STUDY}/members/<slug:pseudonym>/password/",
+        members.MemberPassword.as_view(),
+        name="api_member_password",
+    ),
+    path(f"{STUDY}/clone/", studies.StudyClone.as_view(), name="api_study_clone"),
+    path(f"{STUDY}/archive/", studies.StudyArchive.as_view(), name="api_study_archive"),
+    path(f"{STUDY}/imports/", imports.Imports.as_view(), name="api_imports"),
+    path(f"{STUDY}/imports/kinds/", imports.ImportKinds.as_view(), name="api_import_kinds"),
+    path(f"{STUDY}/imports/<int:import_id>/", imports.OneImport.as_view(), name="api_import"),
+    path(
+        f"{STUDY}/imports/<int:import_id>/check/",
+        imports.ImportCheck.as_view(),
+        name="api_import_check",
+    ),
+    path(
+        f"{STUDY}/imports/<int:import_id>/load/",
+        imports.ImportLoad.as_view(),
+        name="api_import_load",
+    ),
+    path(
+        f"{STUDY}/imports/<int:import_id>/problems/",
+        imports.ImportProblems.as_view(),
+        name="api_import_problems",
+    ),
+    path(f"{STUDY}/charts/", charts.Charts.as_view(), name="api_charts"),
+    path(f"{STUDY}/charts/<int:chart_id>/", charts.OneChart.as_view(), name="api_chart"),
     path(f"{STUDY}/posts/", posts.Posts.as_view(), name="api_posts"),
     path(f"{STUDY}/posts/<int:post_id>/", posts.OnePost.as_view(), name="api_post"),
     path(f"{STUDY}/jobs/", jobs.Jobs.as_view(), name="api_jobs"),

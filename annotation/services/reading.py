@@ -86,6 +86,11 @@ def file_path(file: ImportFile) -> Path:
     return Path(default_storage.path(file.stored_as))
 
 
+def bad_rows_path(file: ImportFile) -> Path:
+    """Return where a file's bad rows are kept."""
+    return file_path(file).with_suffix(".bad.csv")
+
+
 def open_import(file: ImportFile) -> Table:
     """Open an uploaded file as a table, or refuse it with the reader's sentence."""
     options = {key: file.options.get(key) or None for key in ("format", "delimiter", "encoding")}
@@ -141,8 +146,7 @@ def read_through(
 ) -> Outcome[Reading]:
     """Read a whole file without writing any of it; put its bad rows into a file of their own."""
     outcome: Outcome[Reading] = Outcome()
-    bad_path = file_path(file).with_suffix(".bad.csv")
-    with CsvWriter(bad_path, columns=["line", "reason", "row"]) as bad_rows:
+    with CsvWriter(bad_rows_path(file), columns=["line", "reason", "row"]) as bad_rows:
         for number, reading in enumerate(found, start=1):
             if isinstance(reading, Problem):
                 outcome.bad += 1

@@ -1,6 +1,5 @@
 """Files in: upload, look through, settle on columns, import."""
 
-from pathlib import Path
 from typing import Any
 
 from django.contrib import messages
@@ -17,7 +16,7 @@ from annotation.offers import may_change
 from annotation.queries.jobs import latest_job_of, watch
 from annotation.queries.studies import twin_of
 from annotation.registry import importer
-from annotation.services.reading import file_path, most_upload_bytes
+from annotation.services.reading import bad_rows_path, most_upload_bytes
 from annotation.services.uploads import UploadRefused, queue_check, queue_load, store_file
 
 PER_PAGE = 25
@@ -94,11 +93,6 @@ def file_facts(file: ImportFile) -> dict[str, Any]:
         "twin": twin_of(file),
         "has_bad_rows": bad_rows_path(file).exists() and bool(file.report.get("bad")),
     }
-
-
-def bad_rows_path(file: ImportFile) -> Path:
-    """Return where a file's bad rows are kept."""
-    return file_path(file).with_suffix(".bad.csv")
 
 
 @require_safe

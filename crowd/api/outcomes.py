@@ -1,7 +1,7 @@
 """What the crowd's votes make of each post, line by line."""
 
-import json
 from collections.abc import Iterator
+from typing import Any
 
 from django.http import StreamingHttpResponse
 from rest_framework import serializers
@@ -9,6 +9,7 @@ from rest_framework.request import Request
 
 from annotation.access import Permission
 from annotation.api.endpoint import CONFLICT, StudyEndpoint, operation
+from annotation.api.lines import as_lines
 from annotation.api.pages import RoundQuery
 from annotation.models import StageCode
 from annotation.queries.counts import RoundsDiffer, rounds_of
@@ -46,13 +47,13 @@ class CrowdOutcomes(StudyEndpoint):
         study = self.access.study
         rounds = rounds_of(study, StageCode.CROWD, self.query.get("batch"))
         found = outcomes(rounds, newest_estimate(study), hidden_posts(self.access))
-        return self.stream(lines(found))
+        return self.stream(as_lines(rows_of(found)))
 
 
-def lines(found: Iterator[Outcome]) -> Iterator[str]:
-    """Yield outcomes as lines."""
+def rows_of(found: Iterator[Outcome]) -> Iterator[dict[str, Any]]:
+    """Yield outcomes as they are told."""
     for outcome in found:
-        row = {
+        yield {
             "post": outcome.post,
             "votes": outcome.majority.votes,
             "counts": outcome.majority.counts,
@@ -63,4 +64,3 @@ def lines(found: Iterator[Outcome]) -> Iterator[str]:
             "likeliest": outcome.likeliest,
             "chances": outcome.chances,
         }
-        yield json.dumps(row, ensure_ascii=False) + "\n"

@@ -1,10 +1,7 @@
 """All votes of a stage, line by line."""
 
-import json
-from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from django.core.serializers.json import DjangoJSONEncoder
 from django.http import StreamingHttpResponse
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -12,6 +9,7 @@ from rest_framework.request import Request
 from annotation.access import Permission
 from annotation.api.endpoint import StudyEndpoint, operation
 from annotation.api.fields import Moment
+from annotation.api.lines import as_lines
 from annotation.models import StageCode
 from crowd.queries.votes import exported_votes
 
@@ -51,7 +49,7 @@ class CrowdVotes(StudyEndpoint):
         """Return the votes, one JSON object a line, without those that are hidden from you."""
         is_all = self.query["versions"] == ALL
         rows = exported_votes(self.access, self.stage, all_versions=is_all)
-        return self.stream(lines(rows))
+        return self.stream(as_lines(rows.iterator(chunk_size=BLOCK)))
 
 
 class GoldVotesOfAll(CrowdVotes):
@@ -59,9 +57,3 @@ class GoldVotesOfAll(CrowdVotes):
 
     stage = StageCode.GOLD
     needs = {"GET": Permission.LABEL_GOLD}
-
-
-def lines(rows: Any) -> Iterator[str]:
-    """Yield rows as lines, read in blocks."""
-    for row in rows.iterator(chunk_size=BLOCK):
-        yield json.dumps(row, cls=DjangoJSONEncoder, ensure_ascii=False) + "\n"

@@ -1,7 +1,7 @@
 """How far experts agree, in all and in parts, and the posts behind each figure."""
 
-import json
 from collections.abc import Iterator
+from typing import Any
 
 from django.http import StreamingHttpResponse
 from rest_framework import serializers
@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from annotation.access import Permission
 from annotation.api.endpoint import StudyEndpoint, operation
+from annotation.api.lines import as_lines
 from annotation.api.pages import RoundQuery
 from annotation.models import StageCode
 from annotation.queries.agreement import StageAgreement, alpha_in_words
@@ -105,11 +106,12 @@ class LegalAgreementPosts(StudyEndpoint):
     def get(self, request: Request) -> StreamingHttpResponse:
         """Stream the posts that entered a figure, in the order of import, as JSON Lines."""
         of, part = self.query["of"], self.query["part"]
-        return self.stream(lines_of(entered(self.access, of, part, self.query.get("batch"))))
+        found = entered(self.access, of, part, self.query.get("batch"))
+        return self.stream(as_lines(rows_of(found)))
 
 
-def lines_of(posts: PostsOfPart) -> Iterator[str]:
-    """Yield each post as a line."""
+def rows_of(posts: PostsOfPart) -> Iterator[dict[str, Any]]:
+    """Yield each post with its votes."""
     for one in posts:
         votes = dict(zip(posts.found.labels, one.counts, strict=True))
-        yield json.dumps({"post": one.post.external_id, "votes": votes}, ensure_ascii=False) + "\n"
+        yield {"post": one.post.external_id, "votes": votes}

@@ -7,11 +7,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.access import Permission, of_study
-from annotation.api.endpoint import StudyEndpoint, operation
+from annotation.api.endpoint import CONFLICT, StudyEndpoint, operation
 from annotation.api.fields import Moment
+from annotation.api.jobs import JobRow
 from annotation.api.pages import PageQuery
+from annotation.queries.jobs import jobs_of
 from legal.models import ArchivedPage, PageState
 from legal.queries.evidence import archived_pages, citing_votes, evidence_domains
+from legal.services.archiving import ArchivingRefused, fetch_again
 
 SEEN = {"GET": Permission.SEE_RESULTS}
 
@@ -90,6 +93,18 @@ class OneEvidencePage(StudyEndpoint):
         """Tell what is known of a page, with its text."""
         page = of_study(ArchivedPage.objects.all(), self.access, pk=page_id)
         return self.answer(with_votes([page])[0])
+
+
+class EvidenceFetch(StudyEndpoint):
+    """Another attempt at what could not be had."""
+
+    needs = {"POST": Permission.MANAGE_DATA}
+
+    @operation(JobRow, code=201, refusals={ArchivingRefused: CONFLICT})
+    def post(self, request: Request) -> Response:
+        """Fetch the pages that could not be had, as a job."""
+        job = fetch_again(by=self.access.user, study=self.access.study)
+        return self.answer(jobs_of(self.access.study).get(pk=job.pk))
 
 
 class EvidenceDomains(StudyEndpoint):

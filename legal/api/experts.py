@@ -1,7 +1,7 @@
 """The human ceiling, and each expert's posts behind it."""
 
-import json
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from django.http import StreamingHttpResponse
 from rest_framework import serializers
@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from annotation.access import Permission, of_study
 from annotation.api.endpoint import StudyEndpoint, operation
+from annotation.api.lines import as_lines
 from annotation.models import Member
 from legal.queries.ceiling import Judged, human_ceiling, judged_posts, rows_of
 
@@ -86,11 +87,11 @@ class LegalExpertPosts(StudyEndpoint):
     def get(self, request: Request, pseudonym: str) -> StreamingHttpResponse:
         """Stream an expert's votes beside verdict and others, as JSON Lines."""
         member = of_study(Member.objects.all(), self.access, pseudonym=pseudonym)
-        return self.stream(lines_of(judged_posts(self.access, member)))
+        return self.stream(as_lines(told(judged_posts(self.access, member))))
 
 
-def lines_of(found: Sequence[tuple[int, Judged]]) -> Iterator[str]:
-    """Yield judged votes as lines."""
+def told(found: Sequence[tuple[int, Judged]]) -> Iterator[dict[str, Any]]:
+    """Yield judged votes as they are told."""
     for row in rows_of(found):
         post = row.pop("post_id")
-        yield json.dumps({"post": post, **row}, ensure_ascii=False) + "\n"
+        yield {"post": post, **row}

@@ -1,14 +1,16 @@
 """What experts answered: one's own answers for oneself, all answers to a post for researchers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
 
-from annotation.models import Assignment, Member, Post, StageCode, Vote
+from annotation.models import Assignment, Member, Place, Post, StageCode, Study, Vote
 from annotation.queries.progress import votes_of
 from legal.algorithms import CitationSaid, EvidenceSaid, ExpertAnswer, IssueSaid
 from legal.models import Citation, Evidence, IssueAnswer, LegalAnswer, LegalRound
+
+BLOCK = 500
 
 
 def own_answers(member: Member) -> QuerySet[Vote]:
@@ -56,10 +58,34 @@ def answers_to(post: Post) -> QuerySet[Vote]:
     return (
         Vote.objects.filter(task__post=post, task__stage=StageCode.LEGAL)
         .current()
-        .select_related("member", "task__batch__legal_round__catalogue", "legal_answer")
+        .select_related("member", "place", "task__batch__legal_round__catalogue", "legal_answer")
+        .select_related("task__post")
         .prefetch_related(*beside("legal_answer__"))
         .order_by("pk")
     )
+
+
+def exported_answers(study: Study, *, all_versions: bool) -> Iterator[Any]:
+    """Yield the experts' votes on posts that have all of theirs, in the order in which they came,
+    each with its answer and `is_current`; read in blocks.
+    """
+    newer = Vote.objects.filter(
+        task=OuterRef("task"), member=OuterRef("member"), version__gt=OuterRef("version")
+    )
+    wanting = Place.objects.unfilled().filter(
+        task__post=OuterRef("task__post"), task__stage=StageCode.LEGAL
+    )
+    votes = (
+        Vote.objects.filter(~Exists(wanting), task__batch__study=study, task__stage=StageCode.LEGAL)
+        .filter(legal_answer__isnull=False)
+        .annotate(is_current=~Exists(newer))
+        .select_related("member", "place", "task__post", "task__batch", "legal_answer")
+        .prefetch_related(*beside("legal_answer__"))
+        .order_by("pk")
+    )
+    if not all_versions:
+        votes = votes.filter(is_current=True)
+    return votes.iterator(chunk_size=BLOCK)
 
 
 def with_all(answers: "QuerySet[LegalAnswer]") -> "QuerySet[LegalAnswer]":

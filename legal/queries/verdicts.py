@@ -10,12 +10,13 @@ follows by the method's definition (Equation 1) from all experts' evidence, and 
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from django.db.models import F
 
 from annotation.aggregation import majority, majority_of_choices
 from annotation.models import Place, StageCode, Study, Vote
-from annotation.queries.counts import Counts, Rounds, counts_of, rounds_of
+from annotation.queries.counts import Counts, Rounds, counts_of, post_counts, rounds_of
 from legal.algorithms import derived_label
 from legal.models import Decision, Evidence, IssueAnswer, Misinformation, Y
 from legal.queries.adjudication import decisions_on
@@ -77,6 +78,13 @@ def verdicts_of(study: Study, post_ids: Iterable[int]) -> dict[int, Verdict]:
     rounds = rounds_of(study, StageCode.LEGAL)
     counts = counts_of(rounds, list(post_ids))
     return {one.post_id: one for one in make_verdicts(rounds, counts, list(issue_names(study)))}
+
+
+def complete_verdicts(study: Study, rounds: Rounds) -> Iterator[list[Verdict]]:
+    """Yield the verdicts on posts that have all their votes, in blocks by the posts' ids."""
+    order, counts = list(issue_names(study)), post_counts(rounds)
+    while block := dict(islice(counts, BLOCK)):
+        yield [one for one in make_verdicts(rounds, block, order) if one.is_complete]
 
 
 def make_verdicts(
