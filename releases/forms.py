@@ -10,6 +10,7 @@ from annotation.models import Batch
 from filtering.queries.voted_posts import label_sets_differ
 from releases.choices import Texts
 from releases.models import TEXTS
+from releases.services.cards import LONGEST_SECTION
 
 
 class ReleaseForm(forms.Form):
@@ -37,3 +38,35 @@ class ReleaseForm(forms.Form):
         field.choices = [
             (batch.number, f"{batch.number}: {', '.join(batch.labels)}") for batch in rounds
         ]
+
+
+class SectionForm(forms.Form):
+    """A researcher's own text of a section; `seen` marks the one that was there before."""
+
+    text = forms.CharField(
+        label=gettext_lazy("Text"),
+        widget=forms.Textarea(attrs={"rows": 14}),
+        max_length=LONGEST_SECTION,
+        help_text=gettext_lazy("Markdown, in English: a release is read far from here."),
+    )
+    seen = forms.CharField(widget=forms.HiddenInput)
+
+
+class TermsForm(forms.Form):
+    """Licence and citation, which a new release begins with."""
+
+    licence = forms.CharField(
+        label=gettext_lazy("Licence"),
+        max_length=200,
+        required=False,
+        help_text=gettext_lazy(
+            "An SPDX identifier such as CC-BY-4.0, CC-BY-NC-4.0 or ODbL-1.0, or words of your own."
+        ),
+    )
+    citation = forms.CharField(
+        label=gettext_lazy("Citation"),
+        max_length=5_000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=gettext_lazy("How to cite the dataset, best as BibTeX."),
+    )

@@ -84,3 +84,19 @@ class ReleaseFile(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+@pghistory.track()
+class DataCard(models.Model):
+    """What researchers wrote into their study's data card; what they did not follows the study.
+
+    `sections` holds their texts by the section's code (`releases.algorithms.card`).
+    """
+
+    study = models.OneToOneField(Study, on_delete=models.PROTECT, related_name="data_card")
+    licence = models.CharField(_("licence"), max_length=200, blank=True)
+    citation = models.TextField(_("citation"), blank=True)
+    sections = models.JSONField(default=dict, blank=True)
+
+    def __str__(self) -> str:
+        return f"data card of {self.study_id}"

@@ -42,6 +42,13 @@ register_stage(
                 place=80,
                 colour="release",
             ),
+            Page(
+                gettext_lazy("Data card"),
+                "data_card",
+                Permission.SEE_RESULTS,
+                place=85,
+                colour="release",
+            ),
         ),
     )
 )

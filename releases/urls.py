@@ -1,13 +1,19 @@
-"""Addresses of the releases."""
+"""Addresses of the releases and of the data card."""
 
 from django.urls import path
 
-from releases import views
+from releases.views import card, releases
 
-RELEASES = "studies/<slug:slug>/releases"
+STUDY = "studies/<slug:slug>"
+RELEASES = f"{STUDY}/releases"
+CARD = f"{STUDY}/card"
 
 urlpatterns = [
-    path(f"{RELEASES}/", views.releases, name="releases"),
-    path(f"{RELEASES}/<int:number>/", views.release, name="release"),
-    path(f"{RELEASES}/<int:number>/<path:name>", views.release_file, name="release_file"),
+    path(f"{RELEASES}/", releases.releases, name="releases"),
+    path(f"{RELEASES}/<int:number>/", releases.release, name="release"),
+    path(f"{RELEASES}/<int:number>/<path:name>", releases.release_file, name="release_file"),
+    path(f"{CARD}/", card.data_card, name="data_card"),
+    path(f"{CARD}/licence/", card.card_terms, name="card_terms"),
+    path(f"{CARD}/<slug:code>/", card.card_section, name="card_section"),
+    path(f"{CARD}/<slug:code>/back/", card.card_section_back, name="card_section_back"),
 ]

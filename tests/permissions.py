@@ -11,6 +11,7 @@ from typing import Any
 
 from annotation.models import Member
 from filtering.models import FilteredPost
+from releases.queries.cards import mark_of
 
 PEOPLE = (
     "anonymous",
@@ -108,6 +109,10 @@ def two_experts(world: Any) -> list[Any]:
     return [world.slug, *(expert.pseudonym for expert in experts)]
 
 
+def card_part(world: Any) -> list[Any]:
+    return [world.slug, "limits"]
+
+
 def label_file(world: Any) -> list[Any]:
     return [world.slug, "labels.csv"]
 
@@ -133,7 +138,7 @@ class Row:
     @property
     def has_object(self) -> bool:
         """Say whether the address names something inside the study."""
-        return self.in_study and self.arguments not in (slug, reject_file, label_file)
+        return self.in_study and self.arguments not in (slug, reject_file, label_file, card_part)
 
     def status_for(self, person: str) -> int:
         """Return what a person gets."""
@@ -818,11 +823,26 @@ FILTER = [
     Row("filter_promote", "POST", RESEARCH, 302, numbered()),
 ]
 
+OWN_SECTION = {"text": "Ours.", "seen": mark_of("")}
+
 RELEASES = [
     Row("releases", "GET", RESEARCH),
     Row("releases", "POST", RESEARCH, 302, body={"texts": "ids"}),
     Row("release", "GET", RESEARCH, arguments=numbered()),
     Row("release_file", "GET", RESEARCH, arguments=numbered("csv/posts.csv")),
+    Row("data_card", "GET", RESEARCH),
+    Row("card_section", "GET", RESEARCH, arguments=card_part),
+    Row(
+        "card_section",
+        "POST",
+        RESEARCH,
+        302,
+        card_part,
+        body={"text": "Ours.", "seen": mark_of("")},
+    ),
+    Row("card_section_back", "POST", RESEARCH, 302, card_part),
+    Row("card_terms", "GET", RESEARCH),
+    Row("card_terms", "POST", RESEARCH, 302, body={"licence": "CC-BY-4.0"}),
 ]
 
 

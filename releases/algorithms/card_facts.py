@@ -72,6 +72,7 @@ class CardFacts:
     agreement: Mapping[str, Mapping[str, Any]]
     open_tasks: Mapping[str, int]
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    crowd_round: int | None = None
     instructions: int | None = None
     guide: Guide | None = None
     run: Run | None = None

@@ -31,6 +31,7 @@ METHODS = {
     "random": "chance alone, as a baseline",
 }
 STAGES = {"crowd": "the crowd", "legal": "the experts"}
+VOTED = {"crowd": "with the crowd", "legal": "as experts"}
 
 
 def joined(*sentences: str) -> str:
@@ -85,7 +86,7 @@ def uses(facts: CardFacts) -> str:
 def collection(facts: CardFacts) -> str:
     """Say how posts were collected and cleaned."""
     counts, protocol = facts.counts, facts.protocol
-    left_out = counts["kept"] - counts.get("released", counts["kept"])
+    left_out = counts["kept"] - counts["released"]
     return joined(
         f"Of {posts(counts['imported'])} that were imported, {counts['kept']:,} were kept "
         "after cleaning.",
@@ -104,8 +105,7 @@ def collection(facts: CardFacts) -> str:
 
 def annotation(facts: CardFacts) -> str:
     """Say how posts were labelled."""
-    parts = [part for stage in facts.stages if (part := PARTS[stage](facts))]
-    return "\n\n".join([*parts, "The label with most votes stands; ties are marked as such."])
+    return "\n\n".join(PARTS[stage](facts) for stage in facts.stages)
 
 
 def crowd_part(facts: CardFacts) -> str:
@@ -118,7 +118,9 @@ def crowd_part(facts: CardFacts) -> str:
         f"Where no label led, up to {facts.protocol['tie_votes']} more were asked for."
         if facts.protocol["tie_votes"]
         else "",
-        f"{posts(facts.counts['with_crowd_votes'])} have votes of the crowd.",
+        f"{posts(facts.counts['with_crowd_votes'])} have votes of the crowd"
+        + (f", taken from round {facts.crowd_round} alone." if facts.crowd_round else "."),
+        "The label with most votes is the crowd's; in a tie there is none.",
         f"People worked by instructions in version {facts.instructions}, after a test on posts "
         "with a known answer where the study asked for one."
         if facts.instructions and "here" in facts.sources.get("crowd", ())
@@ -138,8 +140,11 @@ def legal_part(facts: CardFacts) -> str:
         f"version {guide.version}, {number_of(guide.issues, 'issue', 'issues')})."
         if guide
         else "",
-        f"{posts(counts['with_legal_votes'])} have votes of experts, {counts['verdicts']:,} "
-        "have all that were wanted and so a verdict.",
+        f"{posts(counts['with_legal_votes'])} have votes of experts; {counts['verdicts']:,} of "
+        "these have all that were wanted and so a verdict.",
+        "The label with most votes is the verdict; a tie counts as Unclear and is marked. Issues, "
+        "noClaim and defence need more than half of the experts on a post; “any vote” counts what "
+        "a single one said.",
         f"An adjudicator decided on {posts(counts['verdicts_decided'])}."
         if counts.get("verdicts_decided")
         else "",
@@ -163,7 +168,7 @@ def imported_part(facts: CardFacts, stage: str) -> str:
 def annotators(facts: CardFacts) -> str:
     """Say who labelled; nobody is told apart."""
     known = [
-        f"{number_of(found['people'], 'person', 'people')} voted as {STAGES[stage]}."
+        f"{number_of(found['people'], 'person', 'people')} voted {VOTED[stage]}."
         for stage, found in facts.agreement.items()
         if found["people"]
     ]
@@ -264,7 +269,9 @@ def ethics(facts: CardFacts) -> str:
         "who withdrew are left out."
         if facts.consent
         else "The study has no consent text here.",
-        "Posts can upset; annotators were warned and could skip any of them.",
+        "Posts can upset; who voted through this site was warned and could skip any of them."
+        if any("here" in origins for origins in facts.sources.values())
+        else "",
     )
 
 

@@ -33,6 +33,14 @@ def interval_of(agreement: Mapping[str, Any]) -> str:
     return _("%(low)s to %(high)s") % {"low": low, "high": high}
 
 
+def agreement_rows(agreement: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return each stage's agreement with its words."""
+    return [
+        {**found, "stage": stage, "interval": interval_of(found), "words": words_of(found)}
+        for stage, found in agreement.items()
+    ]
+
+
 @dataclass(frozen=True)
 class Line:
     """One line of Table 1, with dashes where there is no number."""

@@ -25,11 +25,12 @@ from infra.jobs import JobRefused, Report
 from releases.algorithms import statistics
 from releases.algorithms.pseudonyms import new_key
 from releases.choices import ReleaseChoices
-from releases.layout import DOCUMENTS, MANIFEST, README, STATISTICS
+from releases.layout import CROISSANT, DOCUMENTS, MANIFEST, README, STATISTICS
 from releases.models import Release, ReleaseFile, ReleaseKey
+from releases.queries.cards import texts_for
 from releases.queries.figures import figures_of, provenance_of
 from releases.queries.sources import sources_of
-from releases.services.readme import readme
+from releases.services.describing import croissant_of, readme
 from releases.services.tables import write_tables
 
 Files = dict[str, Written]
@@ -97,7 +98,8 @@ def write_all(job: Job, folder: Path, report: Report) -> tuple[dict[str, Any], F
         raise JobRefused(str(difference)) from None
     counted, written = write_tables(sources, folder, report)
     figures = statistics(counted, figures_of(sources))
-    return provenance_of(sources) | {"statistics": figures}, written
+    card = texts_for(sources, figures)
+    return provenance_of(sources) | {"statistics": figures, "card": card}, written
 
 
 @transaction.atomic
@@ -133,6 +135,7 @@ def file_of(release: Release, name: str, file: Written) -> ReleaseFile:
 def write_documents(release: Release, folder: Path, written: Files) -> None:
     """Write what describes the tables; the manifest comes last, as it has all checksums."""
     written[STATISTICS] = write_text(folder / STATISTICS, as_text(statistics_of(release)))
+    written[CROISSANT] = write_text(folder / CROISSANT, as_text(croissant_of(release, written)))
     written[README] = write_text(folder / README, readme(release, written))
     written[MANIFEST] = write_text(folder / MANIFEST, as_text(manifest_of(release, written)))
 

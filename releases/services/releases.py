@@ -13,6 +13,7 @@ from annotation.services.jobs import queue_job
 from releases.choices import ReleaseChoices, Stage
 from releases.layout import DOCUMENTS, FORMS
 from releases.models import Release
+from releases.queries.cards import with_terms
 from releases.queries.posts import released_posts
 from releases.queries.releases import unfinished_job
 from releases.services.making import release_folder
@@ -39,7 +40,8 @@ def make_release(*, by: User | None, study: Study, choices: ReleaseChoices = AS_
     if unfinished_job(study):
         raise ReleaseRefused(_("A release is being made already. Wait until it is there."))
     refuse_rounds(study, choices)
-    return queue_job(by=by, study=study, kind="make_release", parameters=choices.as_json())
+    parameters = with_terms(study, choices).as_json()
+    return queue_job(by=by, study=study, kind="make_release", parameters=parameters)
 
 
 def refuse_rounds(study: Study, choices: ReleaseChoices) -> None:

@@ -1,4 +1,4 @@
-"""The released interim set as its readers load it: pandas, polars and datasets, from its folder."""
+"""The released interim set as its readers load it: pandas, polars, datasets, mlcroissant."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -38,23 +38,40 @@ def by_pandas(folder: Path) -> Loaded:
 
 
 def by_datasets(folder: Path) -> Loaded:
-    """Read the same from the folder with the library of the Hugging Face hub."""
+    """Read the same from the folder with the library of the Hugging Face hub, by its data card."""
     from datasets import load_dataset
 
+    cache = str(folder.parent / "cache")
     return {
-        name: load_dataset(
-            "parquet",
-            data_files={"test": str(folder / "data" / f"{name}-test.parquet")},
-            cache_dir=str(folder.parent / "cache"),
-        )["test"].to_list()
+        name: load_dataset(str(folder), name, cache_dir=cache)["test"].to_list()
         for name in ("posts", "votes", "verdicts")
     }
+
+
+def by_croissant(folder: Path) -> Loaded:
+    """Read the same by what croissant.json says of the folder."""
+    from mlcroissant import Dataset
+
+    described = Dataset(jsonld=folder / "croissant.json")
+    return {
+        name: [
+            {key.partition("/")[2]: in_words(cell) for key, cell in record.items()}
+            for record in described.records(name)
+        ]
+        for name in ("posts", "votes", "verdicts")
+    }
+
+
+def in_words(cell: Any) -> Any:
+    """Return a cell with its text decoded."""
+    return cell.decode() if isinstance(cell, bytes) else cell
 
 
 READERS: dict[str, Callable[[Path], Loaded]] = {
     "polars": by_polars,
     "pandas": by_pandas,
     "datasets": by_datasets,
+    "mlcroissant": by_croissant,
 }
 
 

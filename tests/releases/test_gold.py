@@ -11,6 +11,7 @@ from crowd.services.batches import create_batch, create_gold_batch
 from crowd.services.checks import choose_checks, set_check_share, write_attention_post
 from crowd.services.gold import close_pool
 from legal.services.batches import open_legal_batch
+from releases.queries.cards import part_of
 from releases.services.making import release_folder
 from releases.services.releases import ReleaseRefused, make_release
 from tests.cast import add_posts
@@ -61,7 +62,9 @@ def test_posts_that_only_served_as_gold_are_in_no_file_of_a_release(cast, pool):
     assert {row["post_id"] for row in rows(release, "votes")} == {"p3", "p4"}
     counts = release.manifest["statistics"]["counts"]
     assert (counts["imported"], counts["kept"], counts["released"]) == (4, 4, 2)
-    assert "2 of these are in the release" in content(release, "README.md")
+    told = "2 of these only served as posts with a known answer"
+    assert told in content(release, "README.md")
+    assert told in part_of(cast.study, "collection").text
     for file in release.files.all():
         raw = (release_folder(release) / file.name).read_bytes()
         assert b"attention-" not in raw, file.name
@@ -71,7 +74,7 @@ def test_without_a_gold_pool_every_kept_post_is_released(cast):
     add_posts(cast.study, 2)
     release = make(cast.study)
     assert ids_of(release) == {"p1", "p2"}
-    assert "of these are in the release" not in content(release, "README.md")
+    assert "of these only served" not in content(release, "README.md")
 
 
 def test_a_gold_post_that_the_experts_got_is_released_with_their_votes_alone(cast, pool):

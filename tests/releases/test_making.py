@@ -21,10 +21,11 @@ from infra.jobs import JobCancelled, no_report
 from legal.services.batches import open_legal_batch
 from releases.algorithms.pseudonyms import is_pseudonym
 from releases.choices import ReleaseChoices
+from releases.layout import DOCUMENTS
 from releases.models import Release, ReleaseFile
 from releases.services import making
+from releases.services.describing import layout_of
 from releases.services.making import release_folder, study_folder
-from releases.services.readme import layout_of
 from releases.services.releases import ReleaseRefused, make_release
 from releases.services.tables import Steps
 from tests.cast import add_posts, upload
@@ -283,7 +284,7 @@ def test_the_files_are_the_documented_ones_with_true_checksums(released):
     files = {file.name: file for file in released.files.all()}
     layout = layout_of(released)
     tables = {name for table in layout.tables for name in layout.files_of(table)}
-    assert set(files) == tables | {"README.md", "manifest.json", "statistics.json"}
+    assert set(files) == tables | {document.name for document in DOCUMENTS}
     for name, file in files.items():
         raw = (release_folder(released) / name).read_bytes()
         assert (file.sha256, file.size) == (hashlib.sha256(raw).hexdigest(), len(raw))
@@ -306,12 +307,12 @@ def test_the_manifest_names_every_other_file_with_its_checksum(released):
 
 def test_the_readme_explains_files_columns_and_figures(released):
     text = content(released, "README.md")
-    assert text.startswith("# Rumours, release 1\n")
+    assert text.startswith("---\nlicense: unknown\n") and "\n# Rumours, release 1\n" in text
     for file in released.files.exclude(name__in=["README.md", "manifest.json"]):
         assert f"`{file.name}`" in text and file.sha256 in text
     for name in ("crowd_checkworthy", "filter_kept", "derived", "guide_version"):
-        assert f"* `{name}` (" in text
-    assert "| MisLC | 1 | 3 | 33.3% |" in text and "Languages of the posts: en" in text
+        assert f"| `{name}` | " in text
+    assert "| MisLC | 1 | 3 | 33.3% |" in text and "Languages: en." in text
     assert "&#" not in text and "{{" not in text
 
 

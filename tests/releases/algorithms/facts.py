@@ -17,6 +17,7 @@ PROTOCOL = {
 COUNTS = {
     "imported": 1_000,
     "kept": 900,
+    "released": 900,
     "unanswered": 0,
     "with_crowd_votes": 900,
     "crowd_ties": 10,

@@ -16,9 +16,8 @@ from releases.forms import ReleaseForm
 from releases.models import Release
 from releases.queries.posts import released_posts
 from releases.queries.releases import open_tasks, release_in_detail, releases_of, unfinished_job
-from releases.queries.words import table_lines
+from releases.queries.words import agreement_rows, table_lines
 from releases.services.making import release_folder
-from releases.services.readme import agreement_rows
 from releases.services.releases import ReleaseRefused, make_release
 
 PER_PAGE = 25

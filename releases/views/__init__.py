@@ -1,0 +1,1 @@
+"""Pages of releases, and of the data card."""
