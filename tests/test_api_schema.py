@@ -1,12 +1,14 @@
 """The OpenAPI description is valid, whole, and for people with a token or a session."""
 
 import pytest
+from django.conf import settings
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.validation import validate_schema
 from rest_framework.views import APIView
 
+from annotation.api.description import written
 from tests.api import Caller, caller
 from tests.api_for_pages import INSTEAD
 
@@ -38,6 +40,11 @@ def made():
 def test_the_description_is_valid_and_made_without_a_warning(made, capsys):
     validate_schema(made)
     assert not GENERATOR_STATS._warn_cache and not GENERATOR_STATS._error_cache
+
+
+def test_the_file_in_docs_is_current():
+    kept = (settings.BASE_DIR / "docs" / "openapi.yaml").read_text(encoding="utf-8")
+    assert kept == written(), "run script/openapi"
 
 
 def test_every_endpoint_is_described_with_what_it_refuses(made):

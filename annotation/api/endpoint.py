@@ -34,7 +34,10 @@ class Nothing(serializers.Serializer):
 
 @dataclass(frozen=True)
 class Operation:
-    """What a method takes and gives. A list is given in pages or, as a stream, line by line."""
+    """What a method takes and gives. A list is given in pages or, as a stream, line by line.
+
+    `example` is something that may be sent; the description shows it.
+    """
 
     answers: Shape
     query: Shape = Nothing
@@ -44,6 +47,7 @@ class Operation:
     is_stream: bool = False
     is_list: bool = False
     is_partial: bool = False
+    example: dict[str, Any] | None = None
     refusals: dict[type[Exception], int] = field(default_factory=dict)
 
 

@@ -156,7 +156,13 @@ class ImportCheck(StudyEndpoint):
     needs = {"POST": Permission.MANAGE_DATA}
     queue: ClassVar[Callable[..., Job]] = staticmethod(queue_check)
 
-    @operation(JobRow, sends=Reading, code=201, refusals={UploadRefused: CONFLICT})
+    @operation(
+        JobRow,
+        sends=Reading,
+        code=201,
+        refusals={UploadRefused: CONFLICT},
+        example={"columns": {"text": "body"}, "bad_rows": "skip"},
+    )
     def post(self, request: Request, import_id: int) -> Response:
         """Look through a file again with these columns, as a job; it imports nothing."""
         file = of_study(ImportFile.objects.all(), self.access, pk=import_id)

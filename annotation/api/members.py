@@ -69,7 +69,13 @@ class Members(StudyEndpoint):
         """List the members of a study, in the order in which they came."""
         return self.page(members_of(self.access.study))
 
-    @operation(LetIn, sends=NewMember, code=201, refusals={PeopleRefused: CONFLICT})
+    @operation(
+        LetIn,
+        sends=NewMember,
+        code=201,
+        example={"name_or_email": "ada@example.org", "role": "expert"},
+        refusals={PeopleRefused: CONFLICT},
+    )
     def post(self, request: Request) -> Response:
         """Let somebody in, with a new account where they have none."""
         member, password = let_in(by=self.access.user, study=self.access.study, **self.sent)

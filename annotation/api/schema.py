@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import OpenApiExample
 
 from annotation.api.endpoint import Nothing, Operation
 from annotation.api.errors import ProblemDetails
@@ -63,6 +64,12 @@ class Schema(AutoSchema):
     def get_override_parameters(self) -> list[Any]:
         """Return what the address may ask for."""
         return [] if self.told.query is Nothing else [self.told.query]
+
+    def get_examples(self) -> list[OpenApiExample]:
+        """Return what may be sent, where the method shows it."""
+        if self.told.example is None:
+            return []
+        return [OpenApiExample("example", value=self.told.example, request_only=True)]
 
     def get_request_serializer(self) -> Any:
         """Return what is sent."""

@@ -84,7 +84,13 @@ class Studies(Endpoint):
             members = members.filter(study=request.auth.study)
         return self.page(members)
 
-    @operation(Study, sends=NewStudy, code=201, refusals={PeopleRefused: CONFLICT})
+    @operation(
+        Study,
+        sends=NewStudy,
+        code=201,
+        example={"slug": "rumours", "title": "Rumours"},
+        refusals={PeopleRefused: CONFLICT},
+    )
     def post(self, request: Request) -> Response:
         """Make a study, if your account may, and become its owner."""
         if not request.user.may_create_studies:
@@ -115,7 +121,9 @@ class StudyProtocol(StudyEndpoint):
         """Tell the words, state and settings of a study."""
         return self.answer(self.access.study.protocol)
 
-    @operation(ProtocolSettings, sends=ProtocolSettings, is_partial=True)
+    @operation(
+        ProtocolSettings, sends=ProtocolSettings, is_partial=True, example={"crowd_votes": 5}
+    )
     def patch(self, request: Request) -> Response:
         """Change some of a study's words and settings; the history keeps the old values."""
         study = self.access.study

@@ -111,7 +111,13 @@ class CrowdBatches(StudyEndpoint):
         """List the rounds, newest first."""
         return self.page(crowd_rows(self), ("-number",))
 
-    @operation(CrowdBatch, sends=NewCrowdBatch, code=201, refusals={BatchRefused: CONFLICT})
+    @operation(
+        CrowdBatch,
+        sends=NewCrowdBatch,
+        code=201,
+        example={"posts": 100, "seed": 7},
+        refusals={BatchRefused: CONFLICT},
+    )
     def post(self, request: Request) -> Response:
         """Make a batch: a draft, until it is opened."""
         batch = create_batch(by=self.access.user, study=self.access.study, **self.sent)
@@ -140,7 +146,7 @@ class CrowdBatchMove(StudyEndpoint):
 
     needs = MANAGED
 
-    @operation(CrowdBatch, sends=Move, refusals={BatchRefused: CONFLICT})
+    @operation(CrowdBatch, sends=Move, example={"to": "open"}, refusals={BatchRefused: CONFLICT})
     def post(self, request: Request, number: int) -> Response:
         """Open, pause or close a batch; a closed one stays closed."""
         batch = of_study(crowd_rows(self), self.access, number=number)

@@ -141,7 +141,12 @@ class OnePostTogether(TogetherEndpoint):
 class PostDecision(TogetherEndpoint):
     """A decision on a post."""
 
-    @operation(PostTogether, sends=NewDecision, refusals=REFUSALS)
+    @operation(
+        PostTogether,
+        sends=NewDecision,
+        example={"label": "yes", "issues": ["defamation"], "reason": "The minutes refute it."},
+        refusals=REFUSALS,
+    )
     def post(self, request: Request, post_id: int) -> Response:
         """Decide a post; the votes stay as they are."""
         post, _verdict = complete_post(self.access, post_id)

@@ -70,7 +70,12 @@ class LegalBatchMove(StudyEndpoint):
 
     needs = {"POST": Permission.MANAGE_DATA}
 
-    @operation(ExpertBatch, sends=ExpertBatchMove, refusals={BatchRefused: CONFLICT})
+    @operation(
+        ExpertBatch,
+        sends=ExpertBatchMove,
+        example={"to": "open"},
+        refusals={BatchRefused: CONFLICT},
+    )
     def post(self, request: Request, number: int) -> Response:
         """Open, pause or close a batch; a closed one stays closed."""
         batch = of_study(rows_for(self), self.access, number=number)

@@ -160,6 +160,15 @@ class OnePracticePost(StudyEndpoint):
     @operation(
         PracticeRow,
         sends=ModelAnswer,
+        example={
+            "answer": {
+                "label": "yes",
+                "issues": [{"code": "defamation", "findings": {"harm": "passes"}}],
+                "evidence": [{"url": "https://example.org/minutes", "stance": "refutes"}],
+            },
+            "explanation": "A named person is accused, and the minutes refute it.",
+            "in_use": True,
+        },
         refusals={PracticeRefused: UNPROCESSABLE, VoteRefused: UNPROCESSABLE},
     )
     def patch(self, request: Request, practice_id: int) -> Response:
