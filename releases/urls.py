@@ -1,6 +1,6 @@
 """Addresses of the releases and of the data card."""
 
-from django.urls import path
+from django.urls import include, path
 
 from releases.views import card, releases
 
@@ -9,6 +9,7 @@ RELEASES = f"{STUDY}/releases"
 CARD = f"{STUDY}/card"
 
 urlpatterns = [
+    path("api/v1/", include("releases.api.urls")),
     path(f"{RELEASES}/", releases.releases, name="releases"),
     path(f"{RELEASES}/<int:number>/", releases.release, name="release"),
     path(f"{RELEASES}/<int:number>/<path:name>", releases.release_file, name="release_file"),

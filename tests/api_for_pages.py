@@ -7,7 +7,6 @@ ACCOUNT = "about one's own account, which is for the browser"
 ANSWERING = "experts answer in the browser: drafts, marks in the text and files stand on its form"
 COMES_IN = "people come in by a link, in a browser"
 EDITOR = "a draft is edited in the browser; a program publishes the next version as a whole"
-BROWSER = "releases are made and fetched in the browser"
 PILOT = "a look at the screen, which stores nothing"
 SIGN = "for supervisors, not for people"
 
@@ -114,7 +113,6 @@ INSTEAD: dict[str, str | tuple[str, ...]] = {
     "legal_hours_file": ("legal_hours",),
     # the filter
     "filter_post": ("filter_posts",),
-    "releases": BROWSER,
-    "release": BROWSER,
-    "release_file": BROWSER,
+    # releases
+    "card_terms": ("data_card",),
 }

@@ -826,6 +826,14 @@ FILTER = [
 OWN_SECTION = {"text": "Ours.", "seen": mark_of("")}
 
 RELEASES = [
+    api("releases", "GET", RESEARCH),
+    api("releases", "POST", RESEARCH, 201, body={"texts": "ids"}),
+    api("release", "GET", RESEARCH, arguments=numbered()),
+    api("release_file", "GET", RESEARCH, arguments=numbered("manifest.json")),
+    api("data_card", "GET", RESEARCH),
+    api("data_card", "PATCH", RESEARCH, body={"licence": "CC-BY-4.0"}),
+    api("card_section", "PATCH", RESEARCH, arguments=card_part, body={"text": "So it was."}),
+    api("card_section_back", "POST", RESEARCH, arguments=card_part),
     Row("releases", "GET", RESEARCH),
     Row("releases", "POST", RESEARCH, 302, body={"texts": "ids"}),
     Row("release", "GET", RESEARCH, arguments=numbered()),

@@ -47,6 +47,7 @@ class Operation:
     is_stream: bool = False
     is_list: bool = False
     is_partial: bool = False
+    is_file: bool = False
     example: dict[str, Any] | None = None
     refusals: dict[type[Exception], int] = field(default_factory=dict)
 
@@ -71,6 +72,8 @@ class Endpoint(APIView):
     slug: str = ""
     opens_to_tokens_of_studies: ClassVar[frozenset[str]] = frozenset()
     """The methods that a token for one study may call, of an address that is no study's."""
+    gives_files: ClassVar[bool] = False
+    """Whether answers are files, of whatever media type somebody accepts."""
 
     @property
     def operation(self) -> Operation:

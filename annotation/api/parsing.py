@@ -35,7 +35,8 @@ class OneForm(negotiation.DefaultContentNegotiation):
     ) -> Any:
         """Return the one renderer."""
         accepted = self.get_accept_list(request) or ["*/*"]
-        if not any(media_type_matches(given, kind) for given in GIVEN for kind in accepted):
+        given = ("*/*",) if request.parser_context["view"].gives_files else GIVEN
+        if not any(media_type_matches(one, kind) for one in given for kind in accepted):
             raise exceptions.NotAcceptable(_("The API answers in JSON; accept application/json."))
         return renderers[0], renderers[0].media_type
 

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample
 
 from annotation.api.endpoint import Nothing, Operation
@@ -14,6 +15,7 @@ from annotation.api.parsing import NDJSON
 from annotation.api.problems import MEDIA_TYPE
 from annotation.models import Scope
 
+FILE = "application/octet-stream"
 ALWAYS = (401, 403, 422, 429)
 IN_STUDIES = (404,)
 
@@ -87,10 +89,14 @@ class Schema(AutoSchema):
 
     def success(self, told: Operation) -> Any:
         """Return the code of an answer, with its kind where it is no JSON."""
+        if told.is_file:
+            return told.code, FILE
         return (told.code, NDJSON) if told.is_stream else told.code
 
     def shape(self, told: Operation) -> Any:
         """Return the shape of the answer."""
+        if told.is_file:
+            return OpenApiTypes.BINARY
         if told.is_page:
             return self.pages.setdefault(told.answers, page_shape(told.answers))
         return told.answers(many=True) if told.is_list else told.answers

@@ -1,0 +1,1 @@
+"""The API of releases and of the data card."""

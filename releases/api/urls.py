@@ -1,0 +1,21 @@
+"""Addresses of the API of releases and the data card, below /api/v1/."""
+
+from django.urls import path
+
+from releases.api import card, releases
+
+RELEASES = "studies/<slug:slug>/releases"
+CARD = "studies/<slug:slug>/card"
+
+urlpatterns = [
+    path(f"{RELEASES}/", releases.Releases.as_view(), name="api_releases"),
+    path(f"{RELEASES}/<int:number>/", releases.OneRelease.as_view(), name="api_release"),
+    path(
+        f"{RELEASES}/<int:number>/files/<path:name>",
+        releases.ReleaseDownload.as_view(),
+        name="api_release_file",
+    ),
+    path(f"{CARD}/", card.ReleaseCard.as_view(), name="api_data_card"),
+    path(f"{CARD}/<slug:code>/", card.CardSectionText.as_view(), name="api_card_section"),
+    path(f"{CARD}/<slug:code>/back/", card.CardSectionBack.as_view(), name="api_card_section_back"),
+]

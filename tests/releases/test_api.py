@@ -1,0 +1,90 @@
+"""Releases and the data card by the API."""
+
+import hashlib
+
+import pytest
+
+from annotation.models import Job
+from releases.choices import ReleaseChoices
+from tests.api import caller, refusal_of
+from tests.cast import add_posts
+from tests.world import finished_release
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def researcher(cast):
+    add_posts(cast.study, 3)
+    return caller(cast.researcher)
+
+
+def test_a_release_is_listed_told_and_downloaded_as_it_was_made(cast, researcher):
+    finished_release(cast.study)
+    (row,) = researcher.get("releases").json()["results"]
+    told = researcher.get("release", 1).json()
+    assert row.items() <= told.items() and told["number"] == 1
+    names = [file["name"] for file in told["files"]]
+    assert {"manifest.json", "csv/posts.csv", "data/posts-test.parquet"} <= set(names)
+    for file in told["files"]:
+        answer = researcher.get("release_file", 1, file["name"])
+        content = b"".join(answer.streaming_content)
+        assert hashlib.sha256(content).hexdigest() == file["sha256"], file["name"]
+
+
+def test_a_file_that_is_not_the_release_s_is_not_there(cast, researcher):
+    finished_release(cast.study)
+    for name in ("no-such.csv", "../manifest.json", "csv/../manifest.json"):
+        assert researcher.get("release_file", 1, name).status_code == 404
+    stranger = caller(cast.stranger)
+    stranger.slug = cast.study.slug
+    assert refusal_of(stranger.get("release_file", 1, "manifest.json")) == (404, "not_found")
+
+
+def test_a_release_is_made_as_it_was_chosen_and_one_at_a_time(cast, researcher):
+    splits = {"train": 80, "test": 20, "seed": 7}
+    made = researcher.post("releases", body={"stages": ["crowd"], "splits": splits})
+    assert made.status_code == 201, made.content
+    choices = ReleaseChoices.from_json(Job.objects.get(pk=made.json()["id"]).parameters)
+    assert (choices.stages, choices.splits.shares) == (
+        ("crowd",),
+        {"train": 80, "validation": 0, "test": 20},
+    )
+    again = researcher.post("releases")
+    assert refusal_of(again) == (409, "conflict") and "already" in again.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"splits": {"train": 80}}, "splits"),
+        ({"splits": {"train": -1, "test": 101}}, "splits.train"),
+        ({"stages": []}, "stages"),
+        ({"texts": "all"}, "texts"),
+        ({"insists": "It is mine."}, "insists"),  # which only owners may
+        ({"folder": "/etc"}, "folder"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_chosen_is_refused_and_queues_nothing(cast, researcher, body, field):
+    refused = researcher.post("releases", body=body)
+    assert refusal_of(refused) == (422, "invalid"), refused.content
+    assert field in list(refused.json()["fields"])
+    assert not Job.objects.exists()
+
+
+def test_the_card_is_written_and_given_back(cast, researcher):
+    before = researcher.get("data_card").json()
+    code = before["sections"][0]["code"]
+    terms = researcher.patch("data_card", body={"licence": "CC-BY-4.0"}).json()
+    assert terms == before | {"licence": "CC-BY-4.0"}
+    written = researcher.patch("card_section", code, body={"text": "So it was."}).json()
+    assert written["sections"][0] | {"title": ""} == {
+        "code": code,
+        "title": "",
+        "text": "So it was.",
+        "follows": False,
+    }
+    back = researcher.post("card_section_back", code).json()
+    assert back == terms
+    assert researcher.patch("card_section", "no-such", body={"text": "x"}).status_code == 404
