@@ -16,6 +16,7 @@ from annotation.cleaning import CleaningSettings, NonAscii, clean
 from annotation.models import ImportFile, ImportState, Post, Study, User
 from annotation.registry import importer
 from annotation.services.archive import lock_study
+from annotation.services.planning import count_anew
 from annotation.services.reading import (
     Columns,
     Problem,
@@ -137,6 +138,7 @@ def import_posts(*, by: User | None, file: ImportFile, report: Report) -> dict[s
         lock_study(file.study_id)
         good = (reading for reading in read_again() if isinstance(reading, PostReading))
         counts = write_posts(file, good, total=outcome.good, report=report)
+        count_anew(Post)
         file.state = ImportState.LOADED
         file.report = {
             **file.report,

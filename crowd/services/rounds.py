@@ -4,13 +4,25 @@ from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Batch, ImportFile, ImportState, Origin, Post, StageCode, Study
+from annotation.models import (
+    Batch,
+    ImportFile,
+    ImportState,
+    Origin,
+    Post,
+    StageCode,
+    Study,
+    Tally,
+    Task,
+    Vote,
+)
 from annotation.services.archive import lock_study
 from annotation.services.batches import start_batch
 from annotation.services.importing import id_problem, unknown_post
+from annotation.services.planning import count_anew
 from annotation.tables import id_text
 from crowd.models import CrowdRound, Label, LabelSet
 from crowd.models.defaults import DEFAULT_CODES
@@ -124,13 +136,8 @@ def start_imported_round(file: ImportFile, codes: Collection[str]) -> Batch:
 
 
 def finish_file(file: ImportFile, outcome: dict[str, Any]) -> None:
-    """Record that a file is imported, and what came of it.
-
-    The database counts what came in before anybody asks for figures: a plan that was made for a
-    table that it believes empty takes minutes over fifty thousand votes.
-    """
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE annotation_task, annotation_vote, annotation_tally")
+    """Record that a file is imported, and what came of it."""
+    count_anew(Task, Vote, Tally)
     file.state = ImportState.LOADED
     file.report = {**file.report, **outcome}
     file.save(update_fields=["state", "report"])

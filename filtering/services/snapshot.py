@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import StageCode
 from annotation.queries.counts import Rounds, RoundsDiffer, rounds_of
+from annotation.services.planning import count_anew
 from embeddings import encoders
 from embeddings.services import EmbeddingRefused
 from filtering.models import FilteredPost, FilterRun
@@ -45,6 +46,7 @@ def store_posts(run: FilterRun, rounds: Rounds) -> int:
     while block := list(islice(rows, BLOCK)):
         FilteredPost.objects.bulk_create(block)
         stored += len(block)
+    count_anew(FilteredPost)
     return stored
 
 

@@ -12,10 +12,11 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Post
+from annotation.services.planning import count_anew
 from embeddings.services import spool_vectors
 from filtering import algorithms
 from filtering.algorithms import FilterError, Method
-from filtering.models import FilterRun, Round, Trial
+from filtering.models import FilterRun, Round, Trial, TrialPost
 from filtering.queries.runs import text_blocks
 from filtering.services.copying import copy_rows
 from filtering.services.encoding import key_of
@@ -120,6 +121,7 @@ def store_trial(run: FilterRun, number: int, posts: Posts, found: algorithms.Tri
     with connection.cursor() as cursor:
         columns = ("trial_id", "post_id", "left_in", "is_near", "scores")
         copy_rows(cursor, "filtering_trialpost", columns, trial_rows(trial, posts, found))
+    count_anew(TrialPost)
 
 
 def trial_rows(trial: Trial, posts: Posts, found: algorithms.Trial) -> Iterator[tuple[object, ...]]:

@@ -32,6 +32,7 @@ from annotation.models import (
 from annotation.services.archive import lock_study
 from annotation.services.batches import add_tasks, start_batch
 from annotation.services.people import imported_members
+from annotation.services.planning import count_anew
 from annotation.services.reading import (
     Outcome,
     Problem,
@@ -43,7 +44,16 @@ from annotation.services.reading import (
 )
 from infra.jobs import JobRefused, Report
 from legal.algorithms import derived_label
-from legal.models import LABELS, Catalogue, Evidence, Issue, IssueAnswer, LegalAnswer, LegalRound
+from legal.models import (
+    LABELS,
+    ArchivedPage,
+    Catalogue,
+    Evidence,
+    Issue,
+    IssueAnswer,
+    LegalAnswer,
+    LegalRound,
+)
 from legal.services.catalogues import ensure_catalogue
 from legal.services.evidence import pages_for
 from legal.services.issue_maps import IssueNames, read_issue_map, refuse_unsettled
@@ -257,6 +267,7 @@ def write_answers(
         writer.write(block)
         done += len(block)
         report(done, 0, _("Writing answers"))
+    count_anew(Task, Vote, LegalAnswer, IssueAnswer, Evidence, ArchivedPage)
     return done
 
 
