@@ -41,6 +41,7 @@ urlpatterns = [
     path(f"{LEGAL}/batches/<int:number>/", results.batch, name="legal_batch"),
     path(f"{LEGAL}/batches/<int:number>/move/", results.move, name="legal_batch_move"),
     path(f"{LEGAL}/posts/<int:post_id>/", results.post, name="legal_post"),
+    path(f"{LEGAL}/verdicts/", results.verdicts, name="legal_verdicts"),
     path(f"{AGREEMENT}/", agreement.legal_agreement_page, name="legal_agreement"),
     path(f"{AGREEMENT}/posts/", agreement.legal_agreement_posts, name="legal_agreement_posts"),
     path(f"{AGREEMENT}/posts.csv", agreement.legal_agreement_file, name="legal_agreement_file"),

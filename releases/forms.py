@@ -13,16 +13,9 @@ from releases.models import TEXTS
 from releases.services.cards import LONGEST_SECTION
 
 
-class ReleaseForm(forms.Form):
-    """What of the texts is released, and which crowd round where one must be chosen."""
+class RoundForm(forms.Form):
+    """Which crowd round is counted, where one must be chosen."""
 
-    texts = forms.ChoiceField(
-        label=gettext_lazy("Texts"),
-        choices=TEXTS,
-        initial=Texts.CLEANED,
-        widget=forms.RadioSelect,
-        help_text=gettext_lazy("Some platforms allow only ids to be passed on."),
-    )
     crowd_round = forms.TypedChoiceField(
         label=gettext_lazy("Crowd round"), coerce=int, empty_value=None
     )
@@ -34,10 +27,23 @@ class ReleaseForm(forms.Form):
             return
         field = self.fields["crowd_round"]
         assert isinstance(field, forms.TypedChoiceField)
-        field.help_text = _("The rounds have different labels, so the dataset shows one of them.")
+        field.help_text = _("The rounds have different labels, so one of them is counted.")
         field.choices = [
             (batch.number, f"{batch.number}: {', '.join(batch.labels)}") for batch in rounds
         ]
+
+
+class ReleaseForm(RoundForm):
+    """What of the texts is released, and which crowd round where one must be chosen."""
+
+    field_order = ("texts", "crowd_round")
+    texts = forms.ChoiceField(
+        label=gettext_lazy("Texts"),
+        choices=TEXTS,
+        initial=Texts.CLEANED,
+        widget=forms.RadioSelect,
+        help_text=gettext_lazy("Some platforms allow only ids to be passed on."),
+    )
 
 
 class SectionForm(forms.Form):

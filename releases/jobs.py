@@ -8,6 +8,8 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import Job
 from annotation.registry import JobKind, register_job
 from infra.jobs import Report
+from releases.queries.releases import releases_of
+from releases.queries.statistics import DRAWING, DRAWING_RELEASE
 from releases.services.making import make
 
 
@@ -23,4 +25,34 @@ def run(job: Job, report: Report) -> dict[str, Any]:
     return make(job=job, report=report)
 
 
+def statistics_url(job: Job) -> str:
+    """Return the page of the figures that a job counts."""
+    return reverse("statistics", args=[job.study.slug])
+
+
+def draw(job: Job, report: Report) -> dict[str, Any]:
+    """Count and draw a study's figures."""
+    from releases.services.study_statistics import draw_statistics
+
+    crowd_round = job.parameters["crowd_round"]
+    return draw_statistics(study=job.study, crowd_round=crowd_round, report=report)
+
+
+def drawn_release_url(job: Job) -> str:
+    """Return the page of the release whose charts a job draws."""
+    return reverse("release", args=[job.study.slug, job.parameters["release"]])
+
+
+def draw_release(job: Job, report: Report) -> dict[str, Any]:
+    """Draw the charts of a release."""
+    from releases.services.release_charts import draw_release_charts
+
+    release = releases_of(job.study).get(number=job.parameters["release"])
+    return draw_release_charts(release=release, report=report)
+
+
 register_job(JobKind("make_release", _("Make a release"), run, release_url))
+register_job(JobKind(DRAWING, _("Count and draw the statistics"), draw, statistics_url))
+register_job(
+    JobKind(DRAWING_RELEASE, _("Draw the charts of a release"), draw_release, drawn_release_url)
+)

@@ -100,3 +100,23 @@ class DataCard(models.Model):
 
     def __str__(self) -> str:
         return f"data card of {self.study_id}"
+
+
+class StudyStatistics(models.Model):
+    """The figures of a study as a job has counted them last; the next count takes their place.
+
+    `content` is what releases/algorithms and releases/queries/work.py return. `state` is what the
+    study was like, so that a page can say what has changed since.
+    """
+
+    study = models.OneToOneField(Study, on_delete=models.PROTECT, related_name="statistics")
+    content = models.JSONField()
+    state = models.JSONField()
+    crowd_round = models.PositiveIntegerField(null=True)
+    made_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "study statistics"
+
+    def __str__(self) -> str:
+        return f"statistics of {self.study_id}"

@@ -36,6 +36,13 @@ register_stage(
         describe=describe,
         pages=(
             Page(
+                gettext_lazy("Statistics"),
+                "statistics",
+                Permission.SEE_RESULTS,
+                place=75,
+                colour="release",
+            ),
+            Page(
                 gettext_lazy("Releases"),
                 "releases",
                 Permission.SEE_RESULTS,

@@ -90,6 +90,7 @@ from legal.services.outlines import OutlineStep, change_outline
 from legal.services.practice import submit_practice, write_model_answer, write_practice
 from releases.models import Release
 from releases.services.releases import make_release
+from releases.services.study_statistics import queue_statistics
 from tests.cast import Cast, join, make_cast, upload
 from tests.legal.archive_world import archived, outside_world
 
@@ -176,6 +177,7 @@ def build_world(slug: str = "rumours", *, times: int = 1, has_candidate: bool = 
     legal_votes(cast)
     page = fetched_page(study)
     releases = [finished_release(study) for _number in range(times)]
+    finished(queue_statistics(by=None, study=study))
     if has_candidate:
         prescreening(cast)
     file = checked_file(study)

@@ -32,18 +32,21 @@ LABELS_DECIDED = f"""
         USING (post_id) WHERE {COMPLETE.format(post="posts.post_id")} GROUP BY decided.label
 """  # noqa: S608 -- constants
 
-SPECIALS = f"""
+SAID = f"""
     WITH votes AS MATERIALIZED ({COMPLETE_VOTES}),
-    posts AS (
+    said AS (
         SELECT post_id, count(*) AS voters,
             count(*) FILTER (WHERE no_claim) AS no_claim,
             count(*) FILTER (WHERE defence) AS defence,
             bool_or(EXISTS (SELECT FROM legal_evidence WHERE answer_id = votes.answer_id)) AS proven
         FROM votes GROUP BY post_id)
+"""  # noqa: S608 -- constants
+
+SPECIALS = f"""{SAID}
     SELECT count(*) FILTER (WHERE 2 * no_claim > voters), count(*) FILTER (WHERE no_claim > 0),
         count(*) FILTER (WHERE 2 * defence > voters), count(*) FILTER (WHERE defence > 0),
         count(*) FILTER (WHERE proven)
-    FROM posts
+    FROM said
 """  # noqa: S608 -- constants
 
 ISSUES = f"""

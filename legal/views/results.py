@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -17,12 +18,13 @@ from annotation.queries.progress import batches_of, stage_progress
 from annotation.services.batches import MOVES, BatchRefused, move_batch
 from legal.forms import MoveForm
 from legal.models import Misinformation
-from legal.queries.adjudication import differing, differing_answers, waiting
+from legal.queries.adjudication import differing, differing_answers, posts_in_order, waiting
 from legal.queries.answers import answers_to
 from legal.queries.catalogues import current_catalogue, issue_names
 from legal.queries.hours import experts_of, worked
 from legal.queries.settings import settings_of
 from legal.queries.summary import legal_summary
+from legal.queries.verdict_posts import WHICH, judged_posts
 from legal.queries.verdicts import verdicts_of
 
 PER_PAGE = 50
@@ -94,6 +96,30 @@ def batch(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         "crumb": _("Batch %s") % found.number,
     }
     return render(request, "legal/batch.html", context)
+
+
+@require_safe
+@study_view(Permission.SEE_RESULTS)
+def verdicts(request: HttpRequest, access: Access) -> HttpResponse:
+    """List the posts that have a verdict: all, or those behind one figure."""
+    which = request.GET.get("which", "")
+    if which not in WHICH:
+        raise Http404(_("There are no verdicts of the kind “%s”.") % which[:60])
+    posts = posts_in_order(judged_posts(access.study, which))
+    page = Paginator(posts, PER_PAGE).get_page(request.GET.get("page"))
+    found = verdicts_of(access.study, [post.pk for post in page])
+    context = {
+        "access": access,
+        "study": access.study,
+        "page": page,
+        "rows": [(post, found[post.pk]) for post in page],
+        "names": issue_names(access.study),
+        "which": which,
+        "filters": WHICH.items(),
+        "params": urlencode({"which": which}) if which else "",
+        "crumb": _("Verdicts"),
+    }
+    return render(request, "legal/verdicts.html", context)
 
 
 @require_POST

@@ -50,10 +50,11 @@ class Line:
     of: str
     share: str
     reason: str = ""
+    url: str = ""
 
 
-def table_lines(table: Iterable[Mapping[str, Any]]) -> list[Line]:
-    """Return Table 1 as people read it."""
+def table_lines(table: Iterable[Mapping[str, Any]], urls: Mapping[str, str] = {}) -> list[Line]:
+    """Return Table 1 as people read it; `urls` lead from a line's key to the rows behind it."""
     return [
         Line(
             label=row["label"],
@@ -61,6 +62,7 @@ def table_lines(table: Iterable[Mapping[str, Any]]) -> list[Line]:
             of="–" if row["of"] is None else f"{row['of']:,}",
             share=percent(row["share"]),
             reason=_(row["reason"]) if "reason" in row else "",
+            url=urls.get(row["key"], "") if row["count"] else "",
         )
         for row in table
     ]

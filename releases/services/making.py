@@ -31,6 +31,7 @@ from releases.queries.cards import texts_for
 from releases.queries.figures import figures_of, provenance_of
 from releases.queries.sources import sources_of
 from releases.services.describing import croissant_of, readme
+from releases.services.release_charts import queue_release_charts
 from releases.services.tables import write_tables
 
 Files = dict[str, Written]
@@ -123,6 +124,7 @@ def publish(*, job: Job, folder: Path, manifest: dict[str, Any], written: Files)
     place = release_folder(release)
     shutil.rmtree(place, ignore_errors=True)  # left by a process that died before it committed
     folder.rename(place)
+    queue_release_charts(release=release)
     return release
 
 

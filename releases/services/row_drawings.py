@@ -238,7 +238,7 @@ def votes_per_post(content: Content) -> Drawing | None:
 def crowd_by_verdict(content: Content, names: Names) -> Drawing | None:
     """Return the crowd's majorities against the verdicts."""
     found = content["crowd_by_verdict"]
-    if not found[-1]["total"]:
+    if not found[-1]["total"] or found[0]["kind"] != "label":
         return None
     others = [str(word) for word in OTHERS.values()]
     codes = [line["label"] for line in found if line["kind"] == "label"]

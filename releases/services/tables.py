@@ -14,7 +14,7 @@ from releases.algorithms import RowCounts
 from releases.columns import EVIDENCE, ISSUES, LABEL, POSTS, VERDICTS, VOTES, WORKERS, Table
 from releases.layout import label_column
 from releases.queries.evidence import evidence_blocks
-from releases.queries.posts import legal_sources, post_blocks
+from releases.queries.posts import PostBlock, legal_sources, post_blocks
 from releases.queries.sources import Sources
 from releases.queries.votes import chosen_votes, vote_blocks
 from releases.queries.workers import worker_rows
@@ -88,17 +88,27 @@ def write_tables(
 
 def write_posts(sources: Sources, tables: Tables, steps: Steps) -> RowCounts:
     """Write posts, verdicts and issues side by side."""
-    pattern = f"crowd_{LABEL}"
-    counted = RowCounts({one: label_column(pattern, one) for one in sources.rounds.labels})
+    counted = counts_for(sources)
     chances = experts_chances(sources.study) if sources.has_legal else {}
     for block in post_blocks(sources, legal_sources(sources.study, chances)):
-        for row in block.posts:
-            counted.add(row, block.verdicts.get(row["post_id"]))
+        count_block(counted, block)
         tables.write_rows(POSTS, block.posts)
         tables.write_rows(VERDICTS, list(block.verdicts.values()))
         tables.write_rows(ISSUES, block.issues)
         steps.add(len(block.posts), _("Writing the posts"))
     return counted
+
+
+def counts_for(sources: Sources) -> RowCounts:
+    """Return counts of the rows of posts and verdicts, before the first one."""
+    pattern = f"crowd_{LABEL}"
+    return RowCounts({one: label_column(pattern, one) for one in sources.rounds.labels})
+
+
+def count_block(counted: RowCounts, block: PostBlock) -> None:
+    """Count the rows of a block."""
+    for row in block.posts:
+        counted.add(row, block.verdicts.get(row["post_id"]))
 
 
 def write_blocks(

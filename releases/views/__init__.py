@@ -1,1 +1,1 @@
-"""Pages of releases, and of the data card."""
+"""Pages of releases, of the data card, and of a study's statistics."""

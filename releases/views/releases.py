@@ -16,6 +16,7 @@ from releases.forms import ReleaseForm
 from releases.models import Release
 from releases.queries.posts import released_posts
 from releases.queries.releases import open_tasks, release_in_detail, releases_of, unfinished_job
+from releases.queries.statistics import release_charts, release_drawing
 from releases.queries.words import agreement_rows, table_lines
 from releases.services.making import release_folder
 from releases.services.releases import ReleaseRefused, make_release
@@ -76,6 +77,8 @@ def release(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         "table": table_lines(statistics["table_1"]),
         "agreement": agreement_rows(statistics["agreement"]),
         "files": [(file, "") for file in found.files.all()],
+        "charts": (charts := release_charts(found)),
+        "drawing": None if charts else release_drawing(found),
     }
     return render(request, "releases/release.html", context)
 
