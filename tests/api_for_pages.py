@@ -115,4 +115,6 @@ INSTEAD: dict[str, str | tuple[str, ...]] = {
     "filter_post": ("filter_posts",),
     # releases
     "card_terms": ("data_card",),
+    "statistics_draw": ("statistics",),
+    "statistics_file": ("statistics",),
 }

@@ -835,6 +835,8 @@ RELEASES = [
     api("data_card", "PATCH", RESEARCH, body={"licence": "CC-BY-4.0"}),
     api("card_section", "PATCH", RESEARCH, arguments=card_part, body={"text": "So it was."}),
     api("card_section_back", "POST", RESEARCH, arguments=card_part),
+    api("statistics", "GET", RESEARCH),
+    api("statistics", "POST", RESEARCH, 201),
     Row("statistics", "GET", RESEARCH),
     Row("statistics_draw", "POST", RESEARCH, 302),
     Row("statistics_file", "GET", RESEARCH),

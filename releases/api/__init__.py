@@ -1,1 +1,1 @@
-"""The API of releases and of the data card."""
+"""The API of releases, the data card and the statistics."""

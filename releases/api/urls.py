@@ -1,8 +1,8 @@
-"""Addresses of the API of releases and the data card, below /api/v1/."""
+"""Addresses of the API of releases, the data card and the statistics, below /api/v1/."""
 
 from django.urls import path
 
-from releases.api import card, releases
+from releases.api import card, releases, statistics
 
 RELEASES = "studies/<slug:slug>/releases"
 CARD = "studies/<slug:slug>/card"
@@ -15,6 +15,7 @@ urlpatterns = [
         releases.ReleaseDownload.as_view(),
         name="api_release_file",
     ),
+    path("studies/<slug:slug>/statistics/", statistics.Statistics.as_view(), name="api_statistics"),
     path(f"{CARD}/", card.ReleaseCard.as_view(), name="api_data_card"),
     path(f"{CARD}/<slug:code>/", card.CardSectionText.as_view(), name="api_card_section"),
     path(f"{CARD}/<slug:code>/back/", card.CardSectionBack.as_view(), name="api_card_section_back"),

@@ -74,8 +74,8 @@ def paid(found: Spending) -> dict[str, Any]:
         "waiting": str(earnings.waiting + earnings.under_way),
         "votes": found.votes,
         "posts": found.posts,
-        "per_vote": None if found.per_vote is None else f"{found.per_vote:.4f}",
-        "per_post": None if found.per_post is None else f"{found.per_post:.4f}",
+        "per_vote": f"{found.per_vote:.4f}" if found.per_vote else None,
+        "per_post": f"{found.per_post:.4f}" if found.per_post else None,
         "hours": earnings.seconds / 3600,
         "hourly": None if earnings.hourly is None else str(earnings.hourly),
     }

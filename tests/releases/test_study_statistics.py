@@ -1,5 +1,6 @@
 """A study's figures: each counted again from plain rows; the page, its links, files and states."""
 
+import base64
 import csv
 import io
 import re
@@ -25,6 +26,7 @@ from legal.services.adjudication import decide
 from legal.services.batches import open_legal_batch
 from releases.models import StudyStatistics
 from releases.services.study_statistics import StatisticsRefused, content_of, queue_statistics
+from tests.api import caller
 from tests.cast import add_posts, join
 from tests.filtering.rounds import add_round
 from tests.releases.recount import (
@@ -313,3 +315,20 @@ def test_verdicts_are_listed_by_finding_and_another_kind_is_not_known(cast, ever
             assert (reverse("legal_post", args=[everything.slug, post.pk]) in html) == is_listed
     assert judged_posts(everything, "") == set(found)
     assert client.get(here, {"which": "nonsense"}).status_code == 404
+
+
+def test_programs_count_read_and_take_charts(cast, posts):
+    call = caller(cast.researcher)
+    assert call.get("statistics").status_code == 404
+    assert call.post("statistics", body={"crowd_round": 9}).status_code == 409
+    answer = call.post("statistics")
+    assert answer.status_code == 201 and answer.json()["kind"] == "draw_statistics"
+    run_job(job_id=answer.json()["id"])
+    told = call.get("statistics").json()
+    assert told["content"] == StudyStatistics.objects.get().content and told["changes"] == []
+    charts = call.get("charts", subject="statistics").json()["results"]
+    assert "labels-crowd" in {chart["name"] for chart in charts}
+    assert call.get("charts", subject="release/1").json()["results"] == []
+    chart = call.get("chart", charts[0]["id"]).json()
+    assert chart["svg"].startswith("<svg") and chart["csv"].count("\n") > 1
+    assert base64.b64decode(chart["png"]).startswith(b"\x89PNG")
