@@ -17,7 +17,7 @@ STACK_SIZE = 16
 LEAST_TOLD = 0.1
 """What is less than a tenth of a whole has no room for its share."""
 
-CELL_WIDTH = 46
+CELL_WIDTH = 66
 CELL_HEIGHT = 26
 LEAST_CELL = 34
 TABLE_WIDTH = 230

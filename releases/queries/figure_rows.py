@@ -28,18 +28,24 @@ def numbers_of(found: Any, row: str) -> Iterator[tuple[str, str, Any]]:
             yield from numbers_of(one, joined(row, name_of(one, place)))
         return
     for measure, value in found.items():
-        if isinstance(value, dict) or (isinstance(value, list) and value and is_row(value[0])):
+        if isinstance(value, dict) or (isinstance(value, list) and has_rows(value)):
             yield from numbers_of(value, joined(row, measure))
-        elif isinstance(value, list):
-            for place, one in enumerate(value, start=1):
-                yield row, f"{measure} {place}", one
         else:
-            yield row, measure, value
+            yield from ((row, name, one) for name, one in cells_of(value, measure))
 
 
-def is_row(found: Any) -> bool:
-    """Say whether something has measures of its own."""
-    return isinstance(found, dict)
+def has_rows(found: list[Any]) -> bool:
+    """Say whether a list has rows with measures of their own."""
+    return bool(found) and isinstance(found[0], dict)
+
+
+def cells_of(found: Any, measure: str) -> Iterator[tuple[str, Any]]:
+    """Yield the numbers of a list or table, each with its place in it."""
+    if not isinstance(found, list):
+        yield measure, found
+        return
+    for place, one in enumerate(found, start=1):
+        yield from cells_of(one, f"{measure} {place}")
 
 
 def name_of(found: Mapping[str, Any], place: int) -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from tests.acceptance.figures import figures
 from tests.acceptance.findings import Findings, Juryroom, nominal_alpha, read_csv, read_jsonl
 from tests.acceptance.readers import readers
 
@@ -142,12 +143,7 @@ def release(
         sum(not post["expert_legal_issues"] for post in unmapped),
     )
     findings.check("“yes” without a known issue", without, expected_without)
-    table = {
-        row["label"]: row for row in json.loads((out / "statistics.json").read_text())["table_1"]
-    }
-    findings.check("Table 1, MisLC", table["MisLC"]["count"], 98)
-    findings.check("Table 1, Non-MisLC", table["Non-MisLC"]["count"], 468)
-    findings.check("Table 1, Unclear", table["Unclear"]["count"], 103)
+    figures(json.loads((out / "statistics.json").read_text()), posts, ISSUE_MAP, findings)
     readers(out, posts, counted, findings)
 
 
