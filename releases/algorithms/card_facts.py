@@ -45,7 +45,10 @@ class Guide:
 
 @dataclass(frozen=True, kw_only=True)
 class CeilingFacts:
-    """How well experts do against the verdict: the mean macro F1 of those with enough votes."""
+    """How well experts do against the others on a post: mean macro F1 of those with most votes.
+
+    Against the verdict itself an expert's own vote would help to be right, and alone makes it so.
+    """
 
     experts: int
     counted: int

@@ -93,12 +93,13 @@ def ceiling(facts: CardFacts) -> list[str]:
     found = facts.ceiling
     if found is None or not has(facts, "legal"):
         return []
-    enough = f"more than {found.least} votes on posts with a verdict"
+    enough = f"more than {found.least} votes on posts that others judged, too"
     if found.ma_f1 is None:
         return [f"No human ceiling can be stated: it takes experts with {enough}."]
     told = (
-        f"A single expert reaches a mean macro F1 of {100 * found.ma_f1:.1f} against the verdict "
-        f"({found.counted} with {enough}); a model near that is not told apart from an expert here."
+        f"A single expert reaches a mean macro F1 of {100 * found.ma_f1:.1f} against the others on "
+        f"the same posts ({found.counted} with {enough}); a model near that is not told apart from "
+        "an expert here."
     )
     return [told]
 

@@ -13,6 +13,8 @@ LOW_ALPHA, RELIABLE_ALPHA = 0.667, 0.8
 DOMINANT = 0.8
 """From this share on, one label makes most of the dataset."""
 MANY_TIES = 0.1
+FEW = 5
+"""What fewer people earned is not told: a median would be somebody's."""
 FEW_VERDICTS = 100
 NON_ASCII = {
     "drop": "Characters outside ASCII were dropped, so accents, other scripts and emoji are lost.",
@@ -114,16 +116,16 @@ def crowd_part(facts: CardFacts) -> str:
     return joined(
         "**The crowd** said of each post whether it is worth checking"
         + (f" ({labels})." if labels else "."),
-        f"{number_of(facts.protocol['crowd_votes'], 'vote', 'votes')} a post were wanted.",
+        wanted(facts, "crowd", facts.protocol["crowd_votes"]),
         f"Where no label led, up to {facts.protocol['tie_votes']} more were asked for."
-        if facts.protocol["tie_votes"]
+        if facts.protocol["tie_votes"] and is_here(facts, "crowd")
         else "",
         f"{posts(facts.counts['with_crowd_votes'])} have votes of the crowd"
         + (f", taken from round {facts.crowd_round} alone." if facts.crowd_round else "."),
         "The label with most votes is the crowd's; in a tie there is none.",
         f"People worked by instructions in version {facts.instructions}, after a test on posts "
         "with a known answer where the study asked for one."
-        if facts.instructions and "here" in facts.sources.get("crowd", ())
+        if facts.instructions and is_here(facts, "crowd")
         else "",
         imported_part(facts, "crowd"),
     )
@@ -135,7 +137,7 @@ def legal_part(facts: CardFacts) -> str:
     return joined(
         "**Legal experts** said whether a post is misinformation, which legal issues it raises "
         "with their tests and defences, and which web pages prove it.",
-        f"{number_of(facts.protocol['expert_votes'], 'vote', 'votes')} a post were wanted.",
+        wanted(facts, "legal", facts.protocol["expert_votes"]),
         f"They judged by the catalogue “{inline(guide.title)}” ({inline(guide.jurisdiction)}, "
         f"version {guide.version}, {number_of(guide.issues, 'issue', 'issues')})."
         if guide
@@ -155,6 +157,17 @@ def legal_part(facts: CardFacts) -> str:
 PARTS = {"crowd": crowd_part, "legal": legal_part}
 
 
+def is_here(facts: CardFacts, stage: str) -> bool:
+    """Say whether votes of a stage were made in this study."""
+    return "here" in facts.sources.get(stage, ())
+
+
+def wanted(facts: CardFacts, stage: str, votes: int) -> str:
+    """Say how many votes a post were asked for; an imported round brings its own number."""
+    is_asked = is_here(facts, stage)
+    return f"Wanted were {number_of(votes, 'vote', 'votes')} a post." if is_asked else ""
+
+
 def imported_part(facts: CardFacts, stage: str) -> str:
     """Say that votes were made elsewhere."""
     found = facts.sources.get(stage, ())
@@ -169,10 +182,12 @@ def annotators(facts: CardFacts) -> str:
     """Say who labelled; nobody is told apart."""
     known = [
         f"{number_of(found['people'], 'person', 'people')} voted {VOTED[stage]}."
-        for stage, found in facts.agreement.items()
         if found["people"]
+        else f"How many people voted {VOTED[stage]} is not known."
+        for stage, found in facts.agreement.items()
     ]
-    asked = [background_line(one) for one in facts.background]
+    told = (one for one in facts.background if one["answers"] or one["others"] != 0)
+    asked = [background_line(one) for one in told]
     more = "What people of the crowd said about themselves, groups of fewer than five folded:"
     return "\n\n".join(
         [
@@ -235,8 +250,8 @@ def pay(facts: CardFacts) -> str:
         f"The reward is {found.reward} {inline(found.currency)} a vote.",
         f"The median of what {number_of(found.people, 'person', 'people')} earned by the hour "
         f"of active time is {found.hourly} {inline(found.currency)}."
-        if found.hourly is not None
-        else "No working time is known, so there is no hourly wage to state.",
+        if found.hourly is not None and found.people >= FEW
+        else f"No hourly wage is stated: the working time of fewer than {FEW} people is known.",
         "What experts are paid is not stated here." if has(facts, "legal") else "",
     )
 
@@ -270,7 +285,7 @@ def ethics(facts: CardFacts) -> str:
         if facts.consent
         else "The study has no consent text here.",
         "Posts can upset; who voted through this site was warned and could skip any of them."
-        if any("here" in origins for origins in facts.sources.values())
+        if any(is_here(facts, stage) for stage in facts.stages)
         else "",
     )
 

@@ -3,13 +3,13 @@
 import re
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>|#~!&])")
-FIRST = re.compile(r"^(\d*)([-+=.)])")
+FIRST = re.compile(r"^(\d+(?=[.)])|(?=[-+=]))")
 """What makes a list, a rule or a heading of the line that begins with it."""
 
 
 def inline(text: str) -> str:
     """Return a text as a line or part of one, with what Markdown would read escaped."""
-    return FIRST.sub(r"\1\\\2", SPECIAL.sub(r"\\\1", " ".join(str(text).split())))
+    return FIRST.sub(r"\1\\", SPECIAL.sub(r"\\\1", " ".join(str(text).split())))
 
 
 def code(text: str) -> str:

@@ -97,10 +97,9 @@ def croissant(told: Description, layout: Layout, files: Mapping[str, Written]) -
 
 def responsible(told: Description) -> Node:
     """Return what the card says under the names of the responsible-AI vocabulary."""
-    wanted = ", ".join(f"{stage}: {votes}" for stage, votes in told.votes_wanted.items())
     return {
         **{f"rai:{one.croissant}": told.sections[one.code] for one in SECTIONS if one.croissant},
-        "rai:annotationsPerItem": f"Votes wanted for each post, by stage: {wanted}.",
+        "rai:annotationsPerItem": told.votes_per_post or "No post has a vote.",
         "rai:dataAnnotationPlatform": told.software,
     }
 

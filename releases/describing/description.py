@@ -8,7 +8,10 @@ from datetime import datetime
 
 @dataclass(frozen=True, kw_only=True)
 class Description:
-    """A release in words. `sections` are the data card's, by code; `votes_wanted` are by stage."""
+    """A release in words.
+
+    `sections` are the data card's, by code; `votes` say by stage how many, on how many posts.
+    """
 
     slug: str
     title: str
@@ -18,7 +21,7 @@ class Description:
     licence: str
     citation: str
     sections: Mapping[str, str]
-    votes_wanted: Mapping[str, int]
+    votes: Mapping[str, tuple[int, int]]
     posts: int
     software: str
 
@@ -31,6 +34,14 @@ class Description:
     def full_title(self) -> str:
         """Return the release's name for people, on one line."""
         return f"{' '.join(self.title.split())}, release {self.number}"
+
+    @property
+    def votes_per_post(self) -> str:
+        """Return how many votes a post has, by stage."""
+        return "; ".join(
+            f"{stage}: {votes / posts:.1f} on average ({votes:,} votes on {posts:,} posts)"
+            for stage, (votes, posts) in self.votes.items()
+        )
 
     @property
     def cite_as(self) -> str:

@@ -175,7 +175,7 @@ def ceiling_of(study: Study) -> CeilingFacts | None:
             experts=len(found.experts),
             counted=found.counted,
             least=found.least,
-            ma_f1=found.verdict.ma_f1.mean,
+            ma_f1=found.others.ma_f1.mean,
         )
         if found.experts
         else None

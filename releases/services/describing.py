@@ -28,7 +28,7 @@ def description_of(release: Release) -> Description:
     """Return a release in words."""
     manifest = release.manifest
     choices, protocol = manifest["choices"], manifest["protocol"]
-    wanted = {"crowd": protocol["crowd_votes"], "legal": protocol["expert_votes"]}
+    agreement = manifest["statistics"]["agreement"].items()
     software = manifest["software"]
     return Description(
         slug=release.study.slug,
@@ -39,7 +39,7 @@ def description_of(release: Release) -> Description:
         licence=choices["licence"],
         citation=choices["citation"],
         sections=manifest["card"],
-        votes_wanted={stage: wanted[stage] for stage in choices["stages"]},
+        votes={stage: (one["votes"], one["posts"]) for stage, one in agreement if one["posts"]},
         posts=manifest["statistics"]["counts"]["released"],
         software=f"{software['name']} {software['version']}",
     )

@@ -46,6 +46,8 @@ def test_annotation_tells_only_of_the_stages_that_are_released():
     assert "experts" not in crowd and "Canada" not in crowd
     imported = facts(sources={"crowd": ["imported"], "legal": ["here", "imported"]})
     assert "All of these votes were made elsewhere" in said("annotation", imported)
+    assert both.count("Wanted were 3 votes a post.") == 2
+    assert said("annotation", imported).count("Wanted were 3 votes a post.") == 1
     assert "Some of these votes" in said("annotation", imported)
 
 
@@ -56,10 +58,11 @@ def test_agreement_has_its_interval_and_its_meaning_or_a_reason():
     assert "no alpha. Nobody voted." in said("agreement", facts(agreement={"crowd": UNKNOWN}))
 
 
-def test_pay_states_the_median_only_where_time_is_known():
+def test_pay_states_the_median_only_where_the_time_of_enough_people_is_known():
     assert "0.18 USD a vote" in said("pay", facts()) and "14.40 USD" in said("pay", facts())
-    unknown = facts(pay=replace(PAY, hourly=None, people=0))
-    assert "no hourly wage" in said("pay", unknown) and "None" not in said("pay", unknown)
+    for few in (replace(PAY, hourly=None, people=0), replace(PAY, people=4)):
+        told = said("pay", facts(pay=few))
+        assert "No hourly wage is stated" in told and "14.40" not in told and "None" not in told
     assert "Nobody of the crowd was paid" in said("pay", facts(pay=None))
 
 
@@ -79,12 +82,19 @@ def test_ethics_are_stated_as_the_study_states_them():
 def test_background_is_told_in_groups():
     asked = [
         {"question": "Age?", "answers": [{"answer": "18-30", "people": 9}], "others": None},
+        {"question": "Unasked?", "answers": [], "others": 0},
         {"question": "Canada?", "answers": [{"answer": "yes", "people": 12}], "others": 0},
     ]
     told = said("annotators", facts(background=asked))
     assert "Age?: 18-30 9, some gave other answers" in told
     assert "Canada?: yes 12" in told and "other answers 0" not in told
+    assert "Unasked" not in told
     assert "Nothing is stated about age" in said("annotators", facts())
+
+
+def test_people_behind_counts_are_not_invented():
+    told = said("annotators", facts(agreement={"crowd": UNKNOWN, "legal": RELIABLE}))
+    assert "How many people voted with the crowd is not known. 30 people voted as experts." in told
 
 
 LIMITS = [

@@ -36,7 +36,7 @@ def description(**more: Any) -> Description:
         "licence": "cc-by-4.0",
         "citation": "",
         "sections": {one.code: f"Words on {one.code}." for one in SECTIONS},
-        "votes_wanted": {"crowd": 3, "legal": 3},
+        "votes": {"crowd": (40, 12), "legal": (36, 12)},
         "posts": 12,
         "software": "Juryroom 1",
     }

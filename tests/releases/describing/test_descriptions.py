@@ -151,7 +151,11 @@ def test_the_sections_fill_the_responsible_ai_properties():
     for section in SECTIONS:
         if section.croissant:
             assert found[f"rai:{section.croissant}"] == f"Words on {section.code}."
-    assert found["rai:annotationsPerItem"].endswith("crowd: 3, legal: 3.")
+    assert found["rai:annotationsPerItem"].startswith(
+        "crowd: 3.3 on average (40 votes on 12 posts)"
+    )
+    nothing = croissant(description(votes={}), layout(), {})
+    assert nothing["rai:annotationsPerItem"] == "No post has a vote."
 
 
 def test_keys_and_references_name_columns_that_there_are():
