@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from filtering.queries.words import percent
-from releases.scan import EMAIL, MENTION, PLATFORM_ID, Finding
 
 RELIABLE, TENTATIVE = 0.8, 0.667  # Krippendorff, Content Analysis, chapter on reliability
 
@@ -66,28 +64,6 @@ def table_lines(table: Iterable[Mapping[str, Any]], urls: Mapping[str, str] = {}
         )
         for row in table
     ]
-
-
-def finding_words(found: Finding) -> str:
-    """Return what the scan found in one column, and where."""
-    kinds = {
-        EMAIL: _("e-mail addresses"),
-        PLATFORM_ID: _("ids of people on a platform or in an imported round"),
-        MENTION: _("mentions of users (@name)"),
-    }
-    sentence = ngettext(
-        "%(kind)s in %(rows)s row of %(table)s, column %(column)s (%(where)s)",
-        "%(kind)s in %(rows)s rows of %(table)s, column %(column)s (%(where)s)",
-        found.count,
-    )
-    where = ", ".join(found.first) + (" …" if found.count > len(found.first) else "")
-    return sentence % {
-        "kind": kinds[found.kind],
-        "rows": f"{found.count:,}",
-        "table": found.table,
-        "column": found.column,
-        "where": where,
-    }
 
 
 def told_share(found: Mapping[str, Any]) -> str:

@@ -12,7 +12,6 @@ from annotation.models import Member, Role
 from crowd.models import Arrival, Recruit, RecruitmentKind
 from crowd.services.recruitment import create_recruitment
 from releases.queries.known_ids import known_ids
-from releases.queries.words import finding_words
 from releases.scan import EMAIL, FIRST, MENTION, PLATFORM_ID, Finding, KnownIds, Scan
 from tests.cast import make_cast
 
@@ -203,13 +202,6 @@ def test_a_study_knows_ids_of_platforms_sessions_and_imported_rounds_of_its_own(
         Member.objects.create(study=study, imported_name=name, role=Role.EXPERT, pseudonym="P1")
     known = known_ids(cast.study)
     assert known.words == {"pan-ruth.s-1", "session-ruth.s-1", "ruth.s"}
-
-
-def test_a_finding_is_said_in_a_sentence():
-    few = Finding(EMAIL, "votes", "comment", 2, ("p1", "p2"))
-    many = Finding(PLATFORM_ID, "posts", "text", 1200, ("p1", "p2", "p3", "p4", "p5"))
-    assert finding_words(few) == "e-mail addresses in 2 rows of votes, column comment (p1, p2)"
-    assert "in 1,200 rows" in finding_words(many) and finding_words(many).endswith("p5 …)")
 
 
 def test_a_block_of_ten_thousand_rows_takes_less_than_half_a_second():
