@@ -7,12 +7,7 @@ alone for a while, so that what is counted never waits for the counter.
 import logging
 import time
 from functools import cache
-from pathlib import Path
 from typing import Any
-
-from django.conf import settings
-
-from infra.servers import ensure_redis
 
 logger = logging.getLogger("juryroom.counting")
 
@@ -42,19 +37,27 @@ def count_in_window(name: str, seconds: int) -> tuple[int, int] | None:
     except (RedisError, OSError) as error:
         logger.warning("Redis does not answer, so nothing is counted for a while: %s", error)
         _silent_until = time.monotonic() + REST
+        client.cache_clear()  # it may be elsewhere when it is back
         return None
     return int(count), seconds - gone
 
 
 @cache
 def client() -> Any:
-    """Return this process's client; its connections are made when they are needed."""
+    """Return this process's client; counting never starts Redis, and refuses where none runs."""
     from redis import Redis
+    from redis.backoff import NoBackoff
+    from redis.exceptions import ConnectionError as NoRedis
+    from redis.retry import Retry
 
-    url = settings.REDIS_URL
-    if settings.EMBEDDED_REDIS:
-        url = ensure_redis(Path(settings.DATA_DIR)).broker_url
-    return Redis.from_url(client_url(url), socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE)
+    from infra.broker import broker_address
+
+    address = broker_address()
+    if not address:
+        raise NoRedis("no Redis runs here")
+    limits = {"socket_timeout": PATIENCE, "socket_connect_timeout": PATIENCE}
+    at_once = Retry(NoBackoff(), retries=0)
+    return Redis.from_url(client_url(address), retry=at_once, **limits)
 
 
 def client_url(broker_url: str) -> str:

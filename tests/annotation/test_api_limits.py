@@ -49,6 +49,10 @@ def test_without_redis_nobody_waits_and_it_is_left_alone_for_a_while(cast, monke
     asked = []
 
     class Gone:
+        @staticmethod
+        def cache_clear():
+            pass
+
         def pipeline(self, **_options):
             asked.append(1)
             raise NoRedis("gone")
@@ -73,6 +77,16 @@ def test_a_request_costs_one_call_of_redis(cast, monkeypatch):
     monkeypatch.setattr(counting.client().connection_pool, "get_connection", counted)
     assert caller(cast.worker).post("work_next").status_code == 200
     assert len(calls) == 1
+
+
+@pytest.mark.parametrize("address", ["", "redis://127.0.0.1:1/0", "redis+socket:///no/such.sock"])
+def test_counting_neither_starts_redis_nor_waits_for_it(monkeypatch, address):
+    monkeypatch.setattr("infra.broker.broker_address", lambda: address)
+    monkeypatch.setattr(counting, "_silent_until", 0.0)
+    monkeypatch.setattr("time.sleep", lambda _seconds: pytest.fail("it waits"))
+    counting.client.cache_clear()
+    assert counting.count_in_window("anything", 60) is None
+    assert counting._silent_until > 0
 
 
 @pytest.mark.parametrize(
