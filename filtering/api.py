@@ -216,7 +216,13 @@ class FilterRuns(StudyEndpoint):
         """List the runs, newest first."""
         return self.page(runs_of(self.access.study), ("-number",))
 
-    @operation(FilterRunRow, sends=NewFilterRun, code=201, refusals={FilterRefused: CONFLICT})
+    @operation(
+        FilterRunRow,
+        sends=NewFilterRun,
+        example={"k": 1000, "trials": 3},
+        code=201,
+        refusals={FilterRefused: CONFLICT},
+    )
     def post(self, request: Request) -> Response:
         """Start a run."""
         run = start_run(by=self.access.user, study=self.access.study, **self.sent)
@@ -262,7 +268,12 @@ class FilterRunPromote(StudyEndpoint):
 
     needs = MANAGED
 
-    @operation(FilterRunRow, sends=Promote, refusals={FilterRefused: CONFLICT})
+    @operation(
+        FilterRunRow,
+        sends=Promote,
+        example={"control_share": 0.1},
+        refusals={FilterRefused: CONFLICT},
+    )
     def post(self, request: Request, number: int) -> Response:
         """Give a run's kept posts to the experts, once."""
         run = of_study(FilterRun.objects.all(), self.access, number=number)

@@ -9,6 +9,7 @@ from drf_spectacular.validation import validate_schema
 from rest_framework.views import APIView
 
 from annotation.api.description import written
+from annotation.api.parsing import read
 from tests.api import Caller, caller
 from tests.api_for_pages import INSTEAD
 
@@ -63,6 +64,19 @@ def test_whoever_is_signed_in_reads_it_and_nobody_else(cast, sign_in, client):
     assert sign_in(cast.worker).get(address).json()["openapi"].startswith("3.")
     assert Caller(caller(cast.stranger).secret).get("schema").status_code == 200
     assert client.get(address).status_code == 401
+
+
+def with_examples():
+    for endpoint in ENDPOINTS.values():
+        for method in ("post", "patch"):
+            told = getattr(getattr(endpoint, method, None), "operation", None)
+            if told and told.example is not None:
+                yield pytest.param(told, id=f"{method} {endpoint.__name__}")
+
+
+@pytest.mark.parametrize("told", list(with_examples()))
+def test_what_an_example_shows_may_be_sent(told):
+    assert read(told.sends(partial=told.is_partial), told.example)
 
 
 def names(resolver: URLResolver) -> set[str]:

@@ -66,7 +66,7 @@ class OwnCandidacy(TestRoom):
 class TestStart(TestRoom):
     """The beginning of a test."""
 
-    @operation(Next, sends=Start, refusals={InstructionsRefused: CONFLICT})
+    @operation(Next, sends=Start, example={"version": 1}, refusals={InstructionsRefused: CONFLICT})
     def post(self, request: Request) -> Response:
         """Say that you have read the instructions; begin a test, or go on with the open one."""
         try:

@@ -297,6 +297,7 @@ class PersonRequalify(PersonEndpoint):
     @operation(
         PersonShown,
         sends=Why,
+        example={"reason": "Half of the last checks were wrong."},
         refusals={PrescreeningRefused: CONFLICT, StandingRefused: CONFLICT},
     )
     def post(self, request: Request, pseudonym: str) -> Response:

@@ -98,7 +98,9 @@ class OwnConsent(Room):
         """Tell what you are asked to agree to, and whether you have."""
         return self.answer(consent_of(self.access.member))
 
-    @operation(Next, sends=ConsentGiven, refusals={ConsentRefused: CONFLICT})
+    @operation(
+        Next, sends=ConsentGiven, example={"version": 1}, refusals={ConsentRefused: CONFLICT}
+    )
     def post(self, request: Request) -> Response:
         """Agree to the newest version; the answer says what comes next."""
         give_consent(by=self.access.member, version=self.sent["version"])
@@ -113,7 +115,12 @@ class OwnQuestions(Room):
         """List the questions that you have neither answered nor declined."""
         return self.answer(open_questions(self.access.member))
 
-    @operation(Next, sends=AboutYou, refusals={ConsentRefused: CONFLICT})
+    @operation(
+        Next,
+        sends=AboutYou,
+        example={"answers": {"3": "27", "4": None}},
+        refusals={ConsentRefused: CONFLICT},
+    )
     def post(self, request: Request) -> Response:
         """Answer all open questions at once, each for good; the answer says what comes next."""
         member = self.access.member

@@ -206,7 +206,12 @@ class WorkNext(Room):
 class WorkSubmit(Room):
     """The answer to a post."""
 
-    @operation(Submitted, sends=AnswerSent, refusals={VoteRefused: CONFLICT})
+    @operation(
+        Submitted,
+        sends=AnswerSent,
+        example={"label": "checkworthy", "seconds": 12.5},
+        refusals={VoteRefused: CONFLICT},
+    )
     def post(self, request: Request, assignment_id: int) -> Response:
         """Give your answer and take the next post; the same answer again is stored once."""
         guide, is_read = ready_instructions(self.access.member)
@@ -243,7 +248,7 @@ class WorkSubmit(Room):
 class WorkSkip(Room):
     """A post passed on."""
 
-    @operation(Next, sends=Skip, refusals={NotHeld: CONFLICT})
+    @operation(Next, sends=Skip, example={"reason": "not_sure"}, refusals={NotHeld: CONFLICT})
     def post(self, request: Request, assignment_id: int) -> Response:
         """Pass a post on to others and take the next one."""
         assignment = self.own(assignment_id)
