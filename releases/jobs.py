@@ -6,10 +6,12 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Job
-from annotation.registry import JobKind, register_job
+from annotation.registry import Chore, JobKind, register_chore, register_job
 from infra.jobs import Report
 from releases.queries.releases import releases_of
 from releases.queries.statistics import DRAWING, DRAWING_RELEASE
+from releases.services.comparing import KIND, make_comparison
+from releases.services.flags import flag_withdrawals
 from releases.services.making import make
 
 
@@ -51,8 +53,22 @@ def draw_release(job: Job, report: Report) -> dict[str, Any]:
     return draw_release_charts(release=release, report=report)
 
 
+def comparison_url(job: Job) -> str:
+    """Return the page of the comparison that a job made, or of all releases while there is none."""
+    if "comparison" in job.result:
+        return reverse("comparison", args=[job.study.slug, job.result["comparison"]])
+    return reverse("releases", args=[job.study.slug])
+
+
+def run_comparison(job: Job, report: Report) -> dict[str, Any]:
+    """Compare two releases."""
+    return make_comparison(job=job, report=report)
+
+
 register_job(JobKind("make_release", _("Make a release"), run, release_url))
 register_job(JobKind(DRAWING, _("Count and draw the statistics"), draw, statistics_url))
 register_job(
     JobKind(DRAWING_RELEASE, _("Draw the charts of a release"), draw_release, drawn_release_url)
 )
+register_job(JobKind(KIND, _("Compare two releases"), run_comparison, comparison_url))
+register_chore(Chore("flag_withdrawals", flag_withdrawals, every_seconds=60.0))

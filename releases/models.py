@@ -2,10 +2,11 @@
 
 import pghistory
 import pgtrigger
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Job, Study, User
+from annotation.models import Job, Member, Study, User
 from releases.choices import Texts
 
 TEXTS = [
@@ -120,3 +121,82 @@ class StudyStatistics(models.Model):
 
     def __str__(self) -> str:
         return f"statistics of {self.study_id}"
+
+
+class FlagKind(models.TextChoices):
+    """Why a release is flagged."""
+
+    WITHDRAWN = "withdrawn", _("Somebody withdrew")
+    FAULT = "fault", _("A fault was found")
+
+
+class ReleaseFlag(models.Model):
+    """What became known of a release after it was made; it stands beside it and changes nothing.
+
+    A withdrawal names the `member` whose votes the release holds.
+    """
+
+    release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="flags")
+    kind = models.CharField(_("kind"), max_length=9, choices=FlagKind)
+    reason = models.TextField(_("reason"), max_length=2_000, blank=True)
+    member = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, related_name="+")
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["release", "member"], name="withdrawal_flagged_once"),
+            models.CheckConstraint(
+                condition=models.Q(kind=FlagKind.WITHDRAWN, member__isnull=False)
+                | models.Q(kind=FlagKind.FAULT, member=None) & ~models.Q(reason=""),
+                name="release_flag_says_why",
+            ),
+        ]
+        triggers = [append_only("release_flag_is_append_only")]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.release_id}"
+
+
+class Comparison(models.Model):
+    """What differs between two releases of a study; `result` holds counts, choices, columns."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="comparisons")
+    before = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="compared_later")
+    after = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="compared_earlier")
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="comparison")
+    result = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["before", "after"], name="releases_compared_once"),
+        ]
+        triggers = [append_only("comparison_is_append_only")]
+
+    def __str__(self) -> str:
+        return f"{self.before_id} and {self.after_id}"
+
+
+class ChangedPost(models.Model):
+    """A post that differs between two releases: in what, and what each says of it."""
+
+    comparison = models.ForeignKey(Comparison, on_delete=models.PROTECT, related_name="posts")
+    post_id = models.CharField(max_length=200)
+    changes = ArrayField(models.CharField(max_length=12))
+    crowd_before = models.CharField(max_length=60, null=True)
+    crowd_after = models.CharField(max_length=60, null=True)
+    verdict_before = models.CharField(max_length=12, null=True)
+    verdict_after = models.CharField(max_length=12, null=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["comparison", "post_id"], name="changed_post_once"),
+        ]
+        triggers = [append_only("changed_post_is_append_only")]
+
+    def __str__(self) -> str:
+        return self.post_id

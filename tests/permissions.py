@@ -826,6 +826,14 @@ FILTER = [
 
 OWN_SECTION = {"text": "Ours.", "seen": mark_of("")}
 
+CHOICES = {
+    "stages": "crowd",
+    "texts": "ids",
+    "versions": "current",
+    "train": 0,
+    "validation": 0,
+    "seed": 0,
+}
 RELEASES = [
     api("releases", "GET", RESEARCH),
     api("releases", "POST", RESEARCH, 201, body={"texts": "ids"}),
@@ -841,8 +849,14 @@ RELEASES = [
     Row("statistics_draw", "POST", RESEARCH, 302),
     Row("statistics_file", "GET", RESEARCH),
     Row("releases", "GET", RESEARCH),
-    Row("releases", "POST", RESEARCH, 302, body={"texts": "ids"}),
+    Row("new_release", "GET", RESEARCH),
+    Row("new_release", "POST", RESEARCH, 302, body=CHOICES),
     Row("release", "GET", RESEARCH, arguments=numbered()),
+    Row("release_zip", "GET", RESEARCH, arguments=numbered()),
+    Row("release_flag", "POST", RESEARCH, 302, numbered(), {"reason": "Wrong texts."}),
+    Row("release_compare", "POST", RESEARCH, 302, numbered(), {"other": ""}),
+    Row("comparison", "GET", RESEARCH, arguments=of("comparison")),
+    Row("comparison_file", "GET", RESEARCH, arguments=of("comparison")),
     Row("release_file", "GET", RESEARCH, arguments=numbered("csv/posts.csv")),
     Row("data_card", "GET", RESEARCH),
     Row("card_section", "GET", RESEARCH, arguments=card_part),
@@ -852,7 +866,7 @@ RELEASES = [
         RESEARCH,
         302,
         card_part,
-        body={"text": "Ours.", "seen": mark_of("")},
+        body=OWN_SECTION,
     ),
     Row("card_section_back", "POST", RESEARCH, 302, card_part),
     Row("card_terms", "GET", RESEARCH),

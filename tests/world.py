@@ -88,7 +88,8 @@ from legal.services.drafts import begin_draft
 from legal.services.library_documents import About, upload_documents
 from legal.services.outlines import OutlineStep, change_outline
 from legal.services.practice import submit_practice, write_model_answer, write_practice
-from releases.models import Release
+from releases.models import Comparison, Release
+from releases.services.comparing import compare
 from releases.services.releases import make_release
 from releases.services.study_statistics import queue_statistics
 from tests.cast import Cast, join, make_cast, upload
@@ -135,6 +136,7 @@ class World:
     test_held: Assignment | None
     test_voted: Assignment | None
     release: Release
+    comparison: Comparison | None
     document: LibraryDocument
     rule: QualityRule
     flag: Flag
@@ -207,6 +209,7 @@ def build_world(slug: str = "rumours", *, times: int = 1, has_candidate: bool = 
         if has_candidate
         else None,
         release=releases[-1],
+        comparison=compared(releases),
         document=library(study),
         rule=flag.rule,
         flag=flag,
@@ -510,6 +513,14 @@ def expert_answer(number: int) -> ExpertAnswer:
 def finished_release(study: Study) -> Release:
     job = finished(make_release(by=None, study=study))
     return Release.objects.get(job=job)
+
+
+def compared(releases: Sequence[Release]) -> Comparison | None:
+    """Compare the first and the last of some releases."""
+    if len(releases) < 2:
+        return None
+    job = finished(compare(by=None, before=releases[0], after=releases[-1]))
+    return Comparison.objects.get(job=job)
 
 
 def checked_file(study: Study) -> ImportFile:

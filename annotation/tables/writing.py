@@ -1,4 +1,4 @@
-"""Writes CSV and JSON Lines row by row, with the number of rows and the checksum at the end.
+"""Writes CSV row by row, with the number of rows and the checksum at the end.
 
 CSV follows RFC 4180 with `\\n` as the end of a record, in UTF-8 without a byte order mark; what is
 read back is the same to the last character. The spreadsheet-safe variant puts an apostrophe before
@@ -12,7 +12,6 @@ import hashlib
 import io
 import json
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,20 +32,31 @@ class Written:
     sha256: str
 
 
-class TableWriter(ABC):
-    """Writes rows to a new file, or to a binary stream that stays the caller's to close.
+class CsvWriter:
+    """Writes to a new file, or to a binary stream that stays the caller's to close.
 
-    After `close`, or at the end of a `with` block, `written` holds the numbers.
+    A header and one record for each row; a row must name all columns and no other. None becomes an
+    empty cell, true and false those words, lists and objects JSON. After `close`, or at the end of
+    a `with` block, `written` holds the numbers.
     """
 
     written: Written | None = None
 
-    def __init__(self, target: Path | BinaryIO) -> None:
+    def __init__(
+        self,
+        target: Path | BinaryIO,
+        columns: Sequence[str],
+        *,
+        spreadsheet_safe: bool = False,
+    ) -> None:
         self._own = isinstance(target, Path)
         self._stream: BinaryIO = target.open("wb") if isinstance(target, Path) else target
         self._digest = hashlib.sha256()
         self._rows = 0
         self._size = 0
+        self._columns = tuple(columns)
+        self._safe = spreadsheet_safe
+        self._put(self._record(self._columns))
 
     def __enter__(self) -> Self:
         return self
@@ -60,7 +70,10 @@ class TableWriter(ABC):
         self.close()
 
     def write(self, row: Mapping[str, object]) -> None:
-        self._put(self._line(row))
+        if row.keys() != set(self._columns):
+            names = ", ".join(sorted(row.keys() ^ set(self._columns)))
+            raise ValueError(f"The row and the header differ in these columns: {names}.")
+        self._put(self._record([row[column] for column in self._columns]))
         self._rows += 1
 
     def close(self) -> Written:
@@ -70,9 +83,6 @@ class TableWriter(ABC):
                 self._stream.close()
         return self.written
 
-    @abstractmethod
-    def _line(self, row: Mapping[str, object]) -> str: ...
-
     def _put(self, line: str) -> None:
         if "\0" in line:
             raise ValueError("A NUL character cannot be written into a table.")
@@ -80,38 +90,6 @@ class TableWriter(ABC):
         self._stream.write(content)
         self._digest.update(content)
         self._size += len(content)
-
-
-class JsonLinesWriter(TableWriter):
-    """One JSON object on each line, characters as they are."""
-
-    def _line(self, row: Mapping[str, object]) -> str:
-        return json.dumps(dict(row), ensure_ascii=False, allow_nan=False) + "\n"
-
-
-class CsvWriter(TableWriter):
-    """A header and one record for each row; a row must name all columns and no other.
-
-    None becomes an empty cell, true and false those words, lists and objects JSON.
-    """
-
-    def __init__(
-        self,
-        target: Path | BinaryIO,
-        columns: Sequence[str],
-        *,
-        spreadsheet_safe: bool = False,
-    ) -> None:
-        super().__init__(target)
-        self._columns = tuple(columns)
-        self._safe = spreadsheet_safe
-        self._put(self._record(self._columns))
-
-    def _line(self, row: Mapping[str, object]) -> str:
-        if row.keys() != set(self._columns):
-            names = ", ".join(sorted(row.keys() ^ set(self._columns)))
-            raise ValueError(f"The row and the header differ in these columns: {names}.")
-        return self._record([row[column] for column in self._columns])
 
     def _record(self, cells: Sequence[object]) -> str:
         texts = [self._cell(cell) for cell in cells]

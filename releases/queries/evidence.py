@@ -17,6 +17,9 @@ PAGE_FIELDS = (
     *("url", "domain", "state", "status", "final_url", "title", "published_on", "retrieved_at"),
     *("content_type", "size", "sha256", "reason", "text_start"),
 )
+FILE_LACKS = (
+    *("domain", "status", "final_address", "title", "published_on", "reason", "text_start"),
+)
 
 
 def released_pages(votes: VoteQuerySet) -> QuerySet[ArchivedPage]:
@@ -60,7 +63,7 @@ def page_row(page: Row) -> Row:
 
 def file_row(file: Attachment) -> Row:
     """Return an attached file's cells. Its name may tell who attached it, and stays here."""
-    return {
+    return dict.fromkeys(FILE_LACKS) | {
         "evidence": file.reference,
         "state": "attached",
         "retrieved_at": int(file.created_at.timestamp()),

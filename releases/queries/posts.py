@@ -182,6 +182,7 @@ def crowd_cells(labels: Sequence[str], counts: Counts | None) -> dict[str, Any]:
     for label in labels:
         cells[label_column(f"crowd_{LABEL}", label)] = votes[label]
         cells[label_column(f"crowd_share_{LABEL}", label)] = shares.get(label)
+        cells[label_column(f"crowd_chance_{LABEL}", label)] = None
     return cells | {
         "crowd_votes": winner.votes,
         "crowd_label": winner.label,

@@ -1,5 +1,6 @@
 """What pages and commands show of releases, and what a new one would leave open."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
@@ -15,14 +16,17 @@ from annotation.models import (
     Task,
     TaskKind,
 )
-from releases.models import Release
+from releases.columns import TABLES
+from releases.layout import DOCUMENTS
+from releases.models import Release, ReleaseFile
 
 STAGES = (StageCode.CROWD, StageCode.LEGAL)
 
 
 def releases_of(study: Study) -> QuerySet[Release]:
     """Return a study's releases, newest first."""
-    return Release.objects.filter(study=study).select_related("study", "created_by")
+    releases = Release.objects.filter(study=study).select_related("study", "created_by")
+    return releases.annotate(flag_count=Count("flags"))
 
 
 def release_in_detail(study: Study) -> QuerySet[Release]:
@@ -52,6 +56,33 @@ def open_tasks(study: Study) -> dict[str, int]:
     )
     found = dict(tasks.values_list("stage").annotate(Count("pk")))
     return {str(stage.value): found.get(stage.value, 0) for stage in STAGES}
+
+
+@dataclass(frozen=True)
+class FileGroup:
+    """Files of a release that belong together: a table in all its forms, or its documents."""
+
+    title: str
+    help: str
+    files: list[ReleaseFile]
+
+    @property
+    def rows(self) -> int:
+        """Return how many rows the table has."""
+        return next((file.rows or 0 for file in self.files if file.name.startswith("csv/")), 0)
+
+
+def files_by_table(release: Release) -> list[FileGroup]:
+    """Return a release's files, documents first."""
+    files = {file.name: file for file in release.files.all()}
+    documents = {one.name: one.help for one in DOCUMENTS}
+    groups = [FileGroup("", "", [files.pop(name) for name in documents if name in files])]
+    for table in TABLES.values():
+        prefixes = (f"{table.name}.", f"{table.name}-")
+        mine = [file for name, file in files.items() if name.split("/")[-1].startswith(prefixes)]
+        if mine:
+            groups.append(FileGroup(table.name, table.help, mine))
+    return groups
 
 
 def facts(release: Release) -> dict[str, Any]:

@@ -1,16 +1,25 @@
 """The rows of votes: of crowd and experts on released posts; people under their names in releases.
 
-A block is cells by column, so that a million plain votes of a crowd make no objects. Only experts'
-votes are read again for what was said beside the label.
+A block is cells by column, as the database's driver gives them, so that a million plain votes of a
+crowd make no objects. Only experts' votes are read again for what was said beside the label.
 """
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
-from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet, Value
-from django.db.models.functions import Extract, Floor
+from django.db import connection
+from django.db.models import (
+    BigIntegerField,
+    BooleanField,
+    Exists,
+    ExpressionWrapper,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+)
+from django.db.models.functions import Cast, Extract, Floor
 
 from annotation.models import Exclusion, ExclusionKind, StageCode, Study, Vote
 from annotation.models.votes import VoteQuerySet
@@ -69,10 +78,12 @@ def vote_blocks(sources: Sources, ids: Collection[int] | None = None) -> Iterato
     votes = chosen_votes(sources)
     if ids is not None:
         votes = votes.filter(task__post__in=ids)
-    rows = in_order(votes, sources.choices.versions).iterator(chunk_size=BLOCK)
-    while block := list(islice(rows, BLOCK)):
-        cells = dict(zip(FIELDS, zip(*block, strict=True), strict=True))
-        yield {**as_released(sources, cells), **experts_cells(cells)}
+    sql, parameters = in_order(votes, sources.choices.versions).query.sql_with_params()
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(sql, parameters)
+        while block := cursor.fetchmany(BLOCK):
+            cells = dict(zip(FIELDS, zip(*block, strict=True), strict=True))
+            yield {**as_released(sources, cells), **experts_cells(cells)}
 
 
 def in_order(votes: VoteQuerySet, versions: str) -> QuerySet[Any, Any]:
@@ -85,7 +96,7 @@ def in_order(votes: VoteQuerySet, versions: str) -> QuerySet[Any, Any]:
         votes.annotate(
             is_current=is_current,
             fills_place=ExpressionWrapper(fills_place, output_field=BooleanField()),
-            moment=Floor(Extract("created_at", "epoch")),
+            moment=Cast(Floor(Extract("created_at", "epoch")), BigIntegerField()),
         )
         .order_by("task__post", "task__stage", "task__batch__number", "member", "version")
         .values_list(*FIELDS.values())

@@ -32,6 +32,7 @@ from releases.queries.figures import figures_of, provenance_of
 from releases.queries.sources import sources_of
 from releases.services.describing import croissant_of, readme
 from releases.services.release_charts import queue_release_charts
+from releases.services.scanning import settle
 from releases.services.tables import write_tables
 
 Files = dict[str, Written]
@@ -94,13 +95,15 @@ def one_snapshot() -> Iterator[None]:
 def write_all(job: Job, folder: Path, report: Report) -> tuple[dict[str, Any], Files]:
     """Write the tables; return how the release came about with its figures, and its files."""
     try:
-        sources = sources_of(job.study, ReleaseChoices.from_json(job.parameters))
+        choices = ReleaseChoices.from_json(job.parameters)
+        sources = sources_of(job.study, choices)
     except RoundsDiffer as difference:
         raise JobRefused(str(difference)) from None
-    counted, written = write_tables(sources, folder, report)
+    counted, scan, written = write_tables(sources, folder, report)
+    found = settle(scan, choices)
     figures = statistics(counted, figures_of(sources))
-    card = texts_for(sources, figures)
-    return provenance_of(sources) | {"statistics": figures, "card": card}, written
+    more = {"scan": found, "statistics": figures, "card": texts_for(sources, figures)}
+    return provenance_of(sources) | more, written
 
 
 @transaction.atomic

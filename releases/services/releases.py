@@ -6,7 +6,7 @@ from pathlib import Path
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Job, StageCode, Study, User
+from annotation.models import Job, Role, StageCode, Study, User
 from annotation.queries.counts import RoundsDiffer, rounds_of
 from annotation.services.archive import lock_study
 from annotation.services.jobs import queue_job
@@ -40,8 +40,15 @@ def make_release(*, by: User | None, study: Study, choices: ReleaseChoices = AS_
     if unfinished_job(study):
         raise ReleaseRefused(_("A release is being made already. Wait until it is there."))
     refuse_rounds(study, choices)
+    if choices.insists and by and not is_owner(by, study):
+        raise ReleaseRefused(_("Only an owner of the study may insist on what the scan found."))
     parameters = with_terms(study, choices).as_json()
     return queue_job(by=by, study=study, kind="make_release", parameters=parameters)
+
+
+def is_owner(user: User, study: Study) -> bool:
+    """Say whether somebody owns a study."""
+    return study.members.filter(user=user, role=Role.OWNER, is_active=True).exists()
 
 
 def refuse_rounds(study: Study, choices: ReleaseChoices) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,12 @@ from releases.algorithms import RowCounts
 from releases.columns import EVIDENCE, ISSUES, LABEL, POSTS, VERDICTS, VOTES, WORKERS, Table
 from releases.layout import label_column
 from releases.queries.evidence import evidence_blocks
+from releases.queries.known_ids import known_ids
 from releases.queries.posts import PostBlock, legal_sources, post_blocks
 from releases.queries.sources import Sources
 from releases.queries.votes import chosen_votes, vote_blocks
 from releases.queries.workers import worker_rows
+from releases.scan import Scan
 from releases.services.chances import experts_chances
 from releases.writing import TableFiles, Values
 
@@ -35,10 +38,14 @@ class Steps:
 
 
 class Tables:
-    """All tables of a release while they are written; those that it has not are passed over."""
+    """All tables of a release while they are written; those that it has not are passed over.
+
+    Each block is looked through for what names people before it is written.
+    """
 
     def __init__(self, sources: Sources, folder: Path) -> None:
         self.folder, self.layout = folder, sources.layout
+        self.scan = Scan(known=known_ids(sources.study))
         self.stack = ExitStack()
         self.files: dict[str, TableFiles] = {}
 
@@ -54,13 +61,16 @@ class Tables:
     def write(self, table: Table, values: Values) -> None:
         """Write a block of cells."""
         if files := self.files.get(table.name):
-            files.write(files.frame(values))
+            frame = files.frame(values)
+            self.scan.look(table.name, frame)
+            files.write(frame)
 
     def write_rows(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
-        """Write a block of rows; what a row lacks is null."""
+        """Write a block of rows."""
         if rows and (files := self.files.get(table.name)):
             names = [column.name for column in files.columns]
-            self.write(table, {name: [row.get(name) for row in rows] for name in names})
+            cells = zip(*map(itemgetter(*names), rows), strict=True)
+            self.write(table, dict(zip(names, cells, strict=True)))
 
     @property
     def written(self) -> dict[str, Written]:
@@ -70,8 +80,8 @@ class Tables:
 
 def write_tables(
     sources: Sources, folder: Path, report: Report
-) -> tuple[RowCounts, dict[str, Written]]:
-    """Write all tables into a folder; return the counts of the rows and what was written."""
+) -> tuple[RowCounts, Scan, dict[str, Written]]:
+    """Write all tables into a folder; return counts of rows, what was found, what was written."""
     votes = chosen_votes(sources)
     steps = Steps(report, Post.objects.filter(study=sources.study, dropped_reason="").count())
     steps.add(0, _("Reading what experts said"))
@@ -83,7 +93,7 @@ def write_tables(
         if sources.has_legal:
             write_blocks(tables, EVIDENCE, evidence_blocks(votes), steps)
         tables.write_rows(WORKERS, worker_rows(sources))
-    return counted, tables.written
+    return counted, tables.scan, tables.written
 
 
 def write_posts(sources: Sources, tables: Tables, steps: Steps) -> RowCounts:

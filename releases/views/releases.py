@@ -1,61 +1,36 @@
-"""The releases' pages: all of them, one with its figures and files, and the download of a file."""
+"""The releases' pages: all of them, one with its figures and files, and the downloads."""
 
-from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.offers import may_change
-from filtering.queries.voted_posts import crowd_rounds
-from releases.choices import ReleaseChoices
-from releases.forms import ReleaseForm
+from releases.forms import CompareForm, FlagForm
 from releases.models import Release
-from releases.queries.posts import released_posts
-from releases.queries.releases import open_tasks, release_in_detail, releases_of, unfinished_job
+from releases.queries.comparing import comparisons_of
+from releases.queries.flags import flags_of, member_called
+from releases.queries.releases import files_by_table, release_in_detail, releases_of, unfinished_job
 from releases.queries.statistics import release_charts, release_drawing
 from releases.queries.words import agreement_rows, table_lines
 from releases.services.making import release_folder
-from releases.services.releases import ReleaseRefused, make_release
+from releases.services.packing import packed
 
 PER_PAGE = 25
 
 
+@require_safe
 @study_view(Permission.SEE_RESULTS)
 def releases(request: HttpRequest, access: Access) -> HttpResponseBase:
-    """List the releases; make one."""
-    if request.method == "POST":
-        return start(request, access.study.slug)
-    return releases_page(request, access, ReleaseForm(rounds=crowd_rounds(access.study)))
-
-
-@study_view(Permission.MANAGE_DATA)
-def start(request: HttpRequest, access: Access) -> HttpResponse:
-    """Start the making of a release."""
-    form = ReleaseForm(request.POST, rounds=crowd_rounds(access.study))
-    if form.is_valid():
-        try:
-            choices = ReleaseChoices(**form.cleaned_data)
-            job = make_release(by=access.user, study=access.study, choices=choices)
-            return redirect("job", access.study.slug, job.pk)
-        except ReleaseRefused as refusal:
-            messages.error(request, str(refusal))
-    return releases_page(request, access, form)
-
-
-def releases_page(request: HttpRequest, access: Access, form: ReleaseForm) -> HttpResponse:
-    """Show the releases, what a new one would leave open, and the form."""
-    page = Paginator(releases_of(access.study), PER_PAGE).get_page(request.GET.get("page"))
+    """List the releases and the comparisons of two."""
     context = {
         "access": access,
         "study": access.study,
-        "page": page,
-        "form": form,
-        "posts": released_posts(access.study).count(),
-        "open_tasks": open_tasks(access.study),
+        "page": Paginator(releases_of(access.study), PER_PAGE).get_page(request.GET.get("page")),
+        "comparisons": comparisons_of(access.study)[:PER_PAGE],
         "job": unfinished_job(access.study),
         "may_make": may_change(access, Permission.MANAGE_DATA),
     }
@@ -65,9 +40,11 @@ def releases_page(request: HttpRequest, access: Access, form: ReleaseForm) -> Ht
 @require_safe
 @study_view(Permission.SEE_RESULTS)
 def release(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Show a release: Table 1, agreement, files."""
+    """Show a release: Table 1, agreement, flags, files; find who has a name in it."""
     found = of_study(release_in_detail(access.study), access, number=number)
     statistics = found.manifest["statistics"]
+    sought = request.GET.get("annotator", "").strip()
+    may_manage = access.may(Permission.MANAGE_DATA)
     context = {
         "access": access,
         "study": access.study,
@@ -76,9 +53,16 @@ def release(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         "statistics": statistics,
         "table": table_lines(statistics["table_1"]),
         "agreement": agreement_rows(statistics["agreement"]),
-        "files": [(file, "") for file in found.files.all()],
         "charts": (charts := release_charts(found)),
         "drawing": None if charts else release_drawing(found),
+        "flags": flags_of(found),
+        "files": files_by_table(found),
+        "may_look_up": may_manage,
+        "may_flag": may_change(access, Permission.MANAGE_DATA),
+        "sought": sought,
+        "member": member_called(access.study, sought) if sought and may_manage else None,
+        "flag_form": FlagForm(),
+        "compare_form": CompareForm(release=found),
     }
     return render(request, "releases/release.html", context)
 
@@ -99,3 +83,16 @@ def release_file(request: HttpRequest, access: Access, number: int, name: str) -
         filename=shown_as,
         content_type="application/octet-stream",
     )
+
+
+@require_safe
+@study_view(Permission.SEE_RESULTS)
+def release_zip(request: HttpRequest, access: Access, number: int) -> HttpResponseBase:
+    """Download all files of a release as one, packed while it is sent."""
+    found = of_study(release_in_detail(access.study), access, number=number)
+    if any(not (release_folder(found) / file.name).is_file() for file in found.files.all()):
+        raise Http404(_("The files are not on this server any more."))
+    name = f"{access.study.slug}-release-{found.number}"
+    response = StreamingHttpResponse(packed(found, name), content_type="application/zip")
+    response["Content-Disposition"] = f'attachment; filename="{name}.zip"'
+    return response

@@ -212,7 +212,10 @@ def divided(team: list[Worker], skill: dict[str, float]) -> tuple[list[float], l
 def compare_release(month: Month, team: list[Worker]) -> None:
     """Make a release and count its rows: neither gold nor checks nor anybody who withdrew."""
     log, findings, out = month.log, month.findings, month.folder / "month-release"
-    command("make_release", SLUG, "--out", str(out), "--texts", "original", "--versions", "all")
+    command(
+        "make_release", SLUG, "--out", str(out), "--texts", "original",
+        "--versions", "all", "--insists", "These tweets are public.",
+    )  # fmt: skip
     posts = {row["post_id"]: row for row in read_jsonl(out / "jsonl" / "posts.jsonl")}
     wanted = [post for post in log.truth if not log.is_check(post)]
     findings.check("rows of posts", len(posts), len(wanted))

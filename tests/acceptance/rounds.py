@@ -11,6 +11,7 @@ from tests.acceptance.findings import Findings, Juryroom, nominal_alpha, read_cs
 from tests.acceptance.readers import readers
 
 LABELS = ("no_claim", "not_checkworthy", "checkworthy")
+INSISTS = ("--insists", "These posts are public.")
 Y = {"yes": 2, "unclear": 1, "no": 0}
 ISSUE_MAP = {
     "Criminal offense (Cyberbullying, Public Mischief)": ["cyberbullying", "public_mischief"],
@@ -110,7 +111,7 @@ def release(
     findings: Findings,
 ) -> None:
     out = work / "interim-release"
-    juryroom("make_release", "interim", "--out", str(out), "--texts", "original")
+    juryroom("make_release", "interim", "--out", str(out), "--texts", "original", *INSISTS)
     rows = {row["post_id"]: row for row in read_jsonl(out / "jsonl" / "posts.jsonl")}
     findings.check("rows of posts", len(rows), len(posts))
     findings.check(
@@ -156,7 +157,7 @@ def tweets(juryroom: Juryroom, data: Path, work: Path, findings: Findings) -> No
     found = juryroom("import_posts", "tweets", str(source))
     findings.check("posts imported", found["added"], len(given))
     out = work / "tweets-release"
-    juryroom("make_release", "tweets", "--out", str(out), "--texts", "original")
+    juryroom("make_release", "tweets", "--out", str(out), "--texts", "original", *INSISTS)
     table = [(row["post_id"], row["text"]) for row in read_csv(out / "csv" / "posts.csv")]
     lines = [(row["post_id"], row["text"]) for row in read_jsonl(out / "jsonl" / "posts.jsonl")]
     findings.check("ids and texts in posts.csv, in order", table == given, True)

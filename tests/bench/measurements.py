@@ -13,6 +13,7 @@ from tests.bench.encoding import encoding
 from tests.bench.filter import filter_trials
 from tests.bench.installation import Installation, sign_in
 from tests.bench.library import library
+from tests.bench.releasing import release
 from tests.bench.tasks import tasks
 
 STUDY = "/studies/harbour-rumours"
@@ -98,4 +99,5 @@ ALL: dict[str, Callable[[Installation], dict[str, object]]] = {
     "library": library,
     "encoding": encoding,
     "agreement": agreement,
+    "release": release,
 }

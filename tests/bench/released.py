@@ -9,6 +9,8 @@ import sys
 import time
 from collections import Counter
 
+import psutil
+
 from tests.bench.filling import FILE, PLACES, POSTS, TASKS, VOTES_WANTED, unwatched
 
 from django.db import connection, transaction  # isort: skip -- set up by filling
@@ -70,10 +72,11 @@ def everybody(study: Study) -> int:
 def make(study: Study) -> dict[str, object]:
     """Make a release; return how long it took, and the most memory that this process had."""
     job = make_release(by=None, study=study)
-    before = peak()
-    started = time.perf_counter()
+    before, database = peak(), database_seconds()
+    started, own = time.perf_counter(), time.process_time()
     ended = run_job(job_id=job.pk)
     seconds = time.perf_counter() - started
+    busy = [time.process_time() - own, database_seconds() - database]
     assert ended and ended.state == "succeeded", ended and ended.reason
     files = Release.objects.get(job=job).files.all()
     rows = {file.name.split("/")[1]: file.rows for file in files if file.name.startswith("csv/")}
@@ -86,9 +89,21 @@ def make(study: Study) -> dict[str, object]:
         "seconds": round(seconds, 1),
         "rows_per_second": round(total / seconds),
         "votes_per_second": round((rows["votes.csv"] or 0) / seconds),
+        "cpu_seconds_of_worker_and_database": [round(one, 1) for one in busy],
         "megabytes_before_and_at_most": [round(before), round(peak())],
         "megabytes_of_files": {name: round(size / 2**20, 1) for name, size in sizes.items()},
     }
+
+
+def database_seconds() -> float:
+    """Return how long the database's processes have kept a core busy, those that ended included."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        server = psutil.Process(cursor.fetchone()[0]).parent()
+    assert server
+    times = [server.cpu_times(), *(one.cpu_times() for one in server.children())]
+    running = sum(one.user + one.system for one in times)
+    return running + times[0].children_user + times[0].children_system
 
 
 def peak() -> float:

@@ -38,7 +38,9 @@ from tests.permissions import TABLE  # noqa: E402
 from tests.world import (  # noqa: E402
     World,
     build_world,
+    compared,
     filter_run,
+    finished_release,
     hash_passwords_once,
     read_instructions,
 )
@@ -138,6 +140,7 @@ def build() -> dict[str, Any]:
     hash_passwords_once()
     world = build_world()
     filter_run(world.cast.study, seed=1, is_preview=True)
+    world.comparison = compared([world.release, finished_release(world.cast.study)])
     parked = labelling_study()
     with_second_factor()
     way_in = earning_study()

@@ -151,7 +151,7 @@ def test_a_post_that_still_wants_experts_has_no_verdict_but_its_votes_are_counte
 
 @pytest.mark.parametrize(("texts", "field"), [("cleaned", "text"), ("original", "original_text")])
 def test_texts_are_exact_to_the_last_character(cast, judged, texts, field):
-    release = make(cast.study, texts=texts)
+    release = make(cast.study, texts=texts, insists="A test.")
     expected = [getattr(post, field) for post in judged]
     assert [row["text"] for row in rows(release, "posts")] == expected
     assert [row["text"] for row in lines(release)] == expected
@@ -168,7 +168,7 @@ def test_with_ids_only_no_file_holds_a_text(cast, judged):
 
 
 def test_formula_cells_are_neutralised_in_the_copies_for_spreadsheets_alone(cast, judged):
-    release = make(cast.study, texts="original")
+    release = make(cast.study, texts="original", insists="A test.")
     exact, safe = rows(release, "posts"), rows(release, "posts", "spreadsheet")
     assert exact[0]["text"] == "=1+1" and safe[0]["text"] == "'=1+1"
     assert [row["text"] for row in safe] == [spreadsheet_safe_text(row["text"]) for row in exact]
@@ -419,7 +419,7 @@ def test_real_tweets_come_out_as_they_went_in(cast):
         given = [(row["tweet_id"], row["text"]) for row in csv.DictReader(source)]
     file = upload(cast.study, TWEETS.read_bytes(), name=TWEETS.name)
     import_posts(by=None, file=file, report=no_report)
-    release = make(cast.study, texts="original")
+    release = make(cast.study, texts="original", insists="A test.")
     assert len(given) == 4542
     assert [(row["post_id"], row["text"]) for row in rows(release, "posts")] == given
     assert [(row["post_id"], row["text"]) for row in lines(release)] == given

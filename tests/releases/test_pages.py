@@ -1,6 +1,9 @@
 """The releases' pages and downloads: who may, what they say, and that no name leads elsewhere."""
 
+import hashlib
+import io
 import re
+import zipfile
 
 import pytest
 from django.db import connection
@@ -9,13 +12,27 @@ from django.urls import reverse
 
 from annotation.models import Job, JobState
 from annotation.registry import job_kind, stages
+from annotation.services.batches import move_batch
+from annotation.services.importing import import_posts
 from annotation.services.jobs import run_job
+from crowd.services.batches import create_batch
+from infra.jobs import no_report
 from releases.models import Release
+from releases.queries.flags import member_called
 from releases.services.making import release_folder
-from tests.cast import add_posts, make_cast
-from tests.releases.ways import content, make
+from tests.cast import add_posts, make_cast, upload
+from tests.releases.ways import content, make, rows
 
 pytestmark = pytest.mark.django_db
+
+CHOICES = {
+    "stages": ["crowd", "legal"],
+    "texts": "cleaned",
+    "versions": "current",
+    "train": 0,
+    "validation": 0,
+    "seed": 0,
+}
 
 
 def page(name, study, *more):
@@ -59,13 +76,17 @@ def test_who_sees_results_sees_pages_and_files_and_others_do_not(cast, released,
         assert {client.get(url).status_code for url in urls} == {status}
 
 
-def test_who_only_sees_results_makes_no_release(cast, released, sign_in):
+def test_who_only_sees_results_makes_and_flags_no_release(cast, released, sign_in):
     cast.expert.permissions = ["see_results"]
     cast.expert.save()
-    client, url = sign_in(cast.expert), page("releases", cast.study)
-    shown = client.get(url)
-    assert shown.status_code == 200 and "Make the release" not in text_of(shown)
-    assert client.post(url, {"texts": "ids"}).status_code == 403
+    client = sign_in(cast.expert)
+    shown = text_of(client.get(page("releases", cast.study)))
+    assert "Release 1" in shown and "New release" not in shown
+    assert client.get(page("new_release", cast.study)).status_code == 403
+    assert client.post(page("new_release", cast.study), CHOICES).status_code == 403
+    assert client.post(page("release_flag", cast.study, 1), {"reason": "x"}).status_code == 403
+    shown = text_of(client.get(page("release", cast.study, 1)))
+    assert "Who is behind a name" not in shown and "Flag this release" not in shown
     assert Job.objects.filter(kind="make_release").count() == 1
 
 
@@ -109,25 +130,96 @@ def test_a_file_that_is_gone_is_not_there(cast, released, sign_in):
 
 
 def test_the_form_queues_a_release_and_leads_to_its_job(cast, posts, sign_in):
-    client, url = sign_in(cast.researcher), page("releases", cast.study)
-    assert 'It will hold <b class="number">6</b> posts.' in text_of(client.get(url))
-    answer = client.post(url, {"texts": "original"})
+    client, url = sign_in(cast.researcher), page("new_release", cast.study)
+    assert "It will hold 6 posts." in text_of(client.get(url))
+    chosen = CHOICES | {"texts": "ids", "train": 50, "licence": "CC-BY-4.0"}
+    answer = client.post(url, chosen)
     job = Job.objects.get(kind="make_release")
     assert answer.url == page("job", cast.study, job.pk)
-    assert "A release is being made." in text_of(client.get(url))
-    assert "being made already" in text_of(client.post(url, {"texts": "original"}))
-    assert job_kind(job.kind).url(job) == url
+    assert "A release is being made." in text_of(client.get(page("releases", cast.study)))
+    assert "being made already" in text_of(client.post(url, chosen))
+    assert job_kind(job.kind).url(job) == page("releases", cast.study)
     job = run_job(job_id=job.pk)
     assert job.state == JobState.SUCCEEDED, job.reason
     assert job_kind(job.kind).url(job) == page("release", cast.study, 1)
     release = Release.objects.get()
-    assert (release.texts, release.created_by) == ("original", cast.researcher.user)
+    assert (release.texts, release.created_by) == ("ids", cast.researcher.user)
+    chosen = release.manifest["choices"]
+    assert (chosen["licence"], chosen["splits"]["test"]) == ("CC-BY-4.0", 50)
 
 
-def test_a_choice_of_texts_that_there_is_not_is_refused(cast, posts, sign_in):
-    answer = sign_in(cast.owner).post(page("releases", cast.study), {"texts": "all"})
-    assert "Select a valid choice" in text_of(answer)
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"texts": "all"}, "Select a valid choice"),
+        ({"stages": []}, "This field is required"),
+        ({"train": 60, "validation": 50}, "more than 100 percent"),
+        ({"seed": -1}, "greater than or equal to 0"),
+    ],
+)
+def test_choices_that_there_are_not_get_a_sentence(cast, posts, sign_in, wrong, sentence):
+    client = sign_in(cast.owner)
+    assert sentence in text_of(client.post(page("new_release", cast.study), CHOICES | wrong))
     assert not Job.objects.filter(kind="make_release").exists()
+
+
+def test_the_first_rows_stand_as_chosen_before_anything_is_made(cast, judged, sign_in):
+    client, url = sign_in(cast.researcher), page("new_release", cast.study)
+    shown = text_of(client.get(url))
+    assert "emoji" in shown and "two lines" in shown and "defamation; hate_speech" in shown
+    without = text_of(client.post(url, CHOICES | {"texts": "ids", "stages": "crowd", "look": 1}))
+    assert "emoji" not in without and "defamation" not in without and "crowd_label" in without
+    assert not Job.objects.filter(kind="make_release").exists()
+    assert "last" not in shown  # it is the sixth post
+
+
+def test_the_first_rows_cost_the_same_for_any_number_of_posts(cast, judged, sign_in):
+    client, url = sign_in(cast.owner), page("new_release", cast.study)
+    before = queries(client, url)
+    more = "\n".join(f"more{number},Another one {number}" for number in range(20))
+    import_posts(by=None, file=upload(cast.study, f"id,text\n{more}"), report=no_report)
+    assert queries(client, url) == before
+
+
+def test_what_is_missing_is_told_before_the_release_is_made(cast, posts, sign_in):
+    batch = create_batch(by=None, study=cast.study, posts=2, seed=1)
+    move_batch(batch=batch, to="open")
+    shown = text_of(sign_in(cast.owner).get(page("new_release", cast.study)))
+    assert "This release will be marked as incomplete" in shown
+    assert "2 of the crowd's, 0 of the experts'" in shown.replace("&#x27;", "'")
+
+
+def test_only_an_owner_is_asked_for_a_reason_to_insist(cast, posts, sign_in):
+    url = page("new_release", cast.study)
+    assert "in spite of the scan" in text_of(sign_in(cast.owner).get(url))
+    assert "in spite of the scan" not in text_of(sign_in(cast.researcher).get(url))
+
+
+def test_a_whole_release_comes_as_one_zip_with_every_file_as_it_is(cast, released, sign_in):
+    answer = sign_in(cast.owner).get(page("release_zip", cast.study, 1))
+    assert answer["Content-Type"] == "application/zip"
+    archive = zipfile.ZipFile(io.BytesIO(body(answer)))
+    assert archive.testzip() is None
+    names = {f"rumours-release-1/{file.name}" for file in released.files.all()}
+    assert set(archive.namelist()) == names
+    for file in released.files.all():
+        raw = archive.read(f"rumours-release-1/{file.name}")
+        assert hashlib.sha256(raw).hexdigest() == file.sha256
+    assert {entry.compress_type for entry in archive.infolist()} == {zipfile.ZIP_STORED}
+
+
+def test_who_is_behind_a_name_is_found_by_those_who_manage_the_data(cast, released, sign_in):
+    url = page("release", cast.study, 1)
+    name = rows(released, "workers")[0]["annotator"]
+    member = member_called(cast.study, name)
+    client = sign_in(cast.researcher)
+    assert member.pseudonym in text_of(client.get(url, {"annotator": name}))
+    assert member.pseudonym not in text_of(client.get(url))
+    assert "Nobody in this study" in text_of(client.get(url, {"annotator": "a-aaaaaaaaaaaa"}))
+    cast.expert.permissions = ["see_results"]
+    cast.expert.save()
+    answer = text_of(sign_in(cast.expert).get(url, {"annotator": name}))
+    assert member.pseudonym not in answer
 
 
 def test_the_page_shows_table_1_agreement_and_checksums(cast, released, sign_in):
@@ -149,9 +241,9 @@ def test_undefined_agreement_is_a_sentence(cast, sign_in):
 
 def test_pages_cost_the_same_number_of_queries_for_any_number_of_rows(cast, released, sign_in):
     client, url = sign_in(cast.owner), page("releases", cast.study)
-    first = page("release", cast.study, 1)
-    before = queries(client, url), queries(client, first)
-    for _number in range(5):
+    make(cast.study)
+    before = queries(client, url), queries(client, page("release", cast.study, 2))
+    for _number in range(4):
         make(cast.study)
     assert (queries(client, url), queries(client, page("release", cast.study, 6))) == before
 

@@ -41,6 +41,9 @@ class Command(StudyCommand):
         parser.add_argument("--seed", type=int, default=0, help="mixes the posts of the splits")
         parser.add_argument("--licence", default="", help="an SPDX identifier, or words")
         parser.add_argument("--citation", default="", help="how to cite the data")
+        parser.add_argument(
+            "--insists", default="", help="why it is released in spite of what the scan finds"
+        )
 
     def answer(self, options: dict[str, Any]) -> dict[str, Any]:
         """Make it, and return its number, counts and files."""
@@ -62,7 +65,7 @@ def choices_of(options: dict[str, Any]) -> ReleaseChoices:
     except ValueError:
         sentence = _("--train and --validation are shares of a hundred posts; test has the rest.")
         raise CommandError(sentence) from None
-    same = ("texts", "versions", "crowd_round", "licence", "citation")
+    same = ("texts", "versions", "crowd_round", "licence", "citation", "insists")
     return ReleaseChoices(
         stages=tuple(stage.value for stage in Stage if stage in options["stages"]),
         splits=splits,

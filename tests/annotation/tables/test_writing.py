@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.tables import CsvWriter, JsonLinesWriter, open_table, spreadsheet_safe_text
+from annotation.tables import CsvWriter, open_table, spreadsheet_safe_text
 
 TEXTS = st.text(
     st.characters(exclude_categories=["Cs"], exclude_characters="\0")
@@ -58,22 +57,10 @@ def test_one_column_of_csv_is_read_back_exactly(cell):
     assert list(csv.reader(text, strict=True)) == [["a"], [cell]]
 
 
-@given(st.lists(TEXTS, max_size=6))
-def test_json_lines_are_read_back_exactly(texts):
-    stream = io.BytesIO()
-    written(JsonLinesWriter(stream), [{"id": n, "text": text} for n, text in enumerate(texts)])
-    lines = stream.getvalue().decode("utf-8").split("\n")
-    assert [json.loads(line)["text"] for line in lines[:-1]] == texts
-    assert lines[-1] == ""
-
-
-@pytest.mark.parametrize("name", ["posts.csv", "posts.jsonl"])
-def test_our_reader_gives_back_what_our_writer_wrote(tmp_path, name):
-    path = tmp_path / name
+def test_our_reader_gives_back_what_our_writer_wrote(tmp_path):
+    path = tmp_path / "posts.csv"
     rows = [{"id": str(n), "text": text} for n, text in enumerate(HARD)]
-    is_csv = name.endswith("csv")
-    writer = CsvWriter(path, ["id", "text"]) if is_csv else JsonLinesWriter(path)
-    summary = written(writer, rows)
+    summary = written(CsvWriter(path, ["id", "text"]), rows)
     assert [row.values for row in open_table(path)] == rows
     assert summary.rows == len(rows)
     assert summary.size == path.stat().st_size
@@ -113,8 +100,3 @@ def test_a_row_that_does_not_fit_the_header_is_refused():
 def test_what_no_reader_could_give_back_is_refused(text):
     with pytest.raises(ValueError):
         CsvWriter(io.BytesIO(), ["a"]).write({"a": text})
-
-
-def test_numbers_that_json_does_not_know_are_refused():
-    with pytest.raises(ValueError):
-        JsonLinesWriter(io.BytesIO()).write({"a": float("nan")})
