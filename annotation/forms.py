@@ -13,18 +13,22 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.access import GIVEN_ON_TOP
 from annotation.models import (
+    LONGEST_ADDRESS,
     UNDER_WAY,
     BadRows,
     JobState,
+    Member,
     Protocol,
     Role,
     Scope,
     Study,
     StudyState,
     User,
+    WebhookEvent,
 )
+from annotation.queries.activity import Asked
 from annotation.queries.words import THINGS
-from annotation.registry import Importer, importers, job_kind
+from annotation.registry import ActKind, Importer, importers, job_kind
 from annotation.services.tokens import USUAL_DAYS
 
 MOST_OPTION_CHARACTERS = 20_000
@@ -305,3 +309,51 @@ class JobsForm(forms.Form):
     def params(self) -> str:
         """Return the same for an address."""
         return urlencode(self.asked)
+
+
+class ActivityForm(forms.Form):
+    """Which acts to list; what does not fit is as if it were not asked for."""
+
+    kind = forms.ChoiceField(
+        label=_("About"), required=False, choices=[("", _("All")), *ActKind.choices]
+    )
+    since = forms.DateField(
+        label=_("From"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    until = forms.DateField(
+        label=_("To"), required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+
+    def __init__(self, *args: Any, people: Iterable[Member], **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.users = {member.pseudonym: member.user for member in people}
+        names = [(name, user.get_full_name()) for name, user in self.users.items() if user]
+        choices = [("", _("Everybody")), *names]
+        self.fields["person"] = forms.ChoiceField(label=_("Who"), required=False, choices=choices)
+        self.is_valid()
+
+    @property
+    def asked(self) -> Asked:
+        """Return what was asked for."""
+        wanted = {name: value for name, value in self.cleaned_data.items() if value}
+        return Asked(person=self.users.get(wanted.pop("person", "")), **wanted)
+
+    @property
+    def params(self) -> str:
+        """Return the same for an address."""
+        wanted = {name: value for name, value in self.cleaned_data.items() if value}
+        return urlencode(wanted)
+
+
+class WebhookForm(forms.Form):
+    """Where a study's events go, and which of them."""
+
+    address = forms.CharField(
+        label=_("Address"),
+        max_length=LONGEST_ADDRESS,
+        widget=forms.URLInput,
+        help_text=_("Begins with https:// and takes POST requests."),
+    )
+    events = forms.MultipleChoiceField(
+        label=_("Events"), choices=WebhookEvent.choices, widget=forms.CheckboxSelectMultiple
+    )

@@ -9,7 +9,9 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import ImportFile, Job
 from annotation.registry import Chore, JobKind, register_chore, register_job
 from annotation.services import checking, importing
+from annotation.services.finishing import note_finished_batches
 from annotation.services.jobs import QUEUE, RUN, run_job
+from annotation.services.webhook_sending import send_due
 from annotation.sessions import SessionStore
 from infra.jobs import JobTask, Report
 
@@ -42,3 +44,5 @@ register_job(JobKind("import_posts", _("Import posts"), load_posts, import_url))
 register_chore(
     Chore("forget_sessions_that_ended", SessionStore.clear_expired, every_seconds=3600.0)
 )
+register_chore(Chore("note_finished_batches", note_finished_batches, every_seconds=5.0))
+register_chore(Chore("send_webhooks", send_due, every_seconds=3.0))

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from django.db.models import Model, Q, TextChoices
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 from annotation.models import ImportFile, Job, Member, Study, User
 from infra.jobs import Parts, Report
@@ -125,6 +127,79 @@ def _nothing_earned(_members: Iterable[Member]) -> dict[int, list[Earned]]:
     return {}
 
 
+class ActKind(TextChoices):
+    """What an act is about, for whoever looks for one."""
+
+    SETTINGS = "settings", _("Settings")
+    PEOPLE = "people", _("People and rights")
+    BATCHES = "batches", _("Posts and batches")
+    WORDING = "wording", _("Instructions and labels")
+    QUALITY = "quality", _("Quality")
+    PAY = "pay", _("Pay")
+    FILTER = "filter", _("Filter")
+    LEGAL = "legal", _("Catalogue and library")
+    RELEASES = "releases", _("Releases")
+
+
+def _no_name(_row: Any) -> Text:
+    """Call a thing by its title alone."""
+    return ""
+
+
+def _no_page(_study: Study, _row: Any) -> str:
+    """Link to nothing."""
+    return ""
+
+
+MADE = _("made")
+
+
+@dataclass(frozen=True)
+class Acts:
+    """A table whose rows are acts of people: a model's history, or rows that are never changed.
+
+    A tracked model stands for its history, unless its rows are acts themselves (`as_rows`).
+    `study` is the way to the study, `where` says which rows count, `by` who did it (a history tells
+    that by its context). `done` is what a row says that is no history. Of a history the fields that
+    changed are told with their values, but those in `hidden` only as changed, and those in
+    `unsaid` not at all; of other rows `facts` are told. `url` leads to whoever has `link_needs`.
+    Whoever lacks the permission `needs` sees none of them.
+    """
+
+    model: type[Model]
+    kind: str
+    title: Text
+    as_rows: bool = False
+    study: str = "study"
+    where: Q = field(default_factory=Q)
+    by: str = "created_by"
+    at: str = "created_at"
+    done: Text = MADE
+    facts: tuple[str, ...] = ()
+    hidden: frozenset[str] = frozenset()
+    unsaid: frozenset[str] = frozenset()
+    related: tuple[str, ...] = ()
+    named: Callable[[Any], Text] = _no_name
+    url: Callable[[Study, Any], str] = _no_page
+    needs: str = "see_results"
+    link_needs: str = "see_results"
+
+    @property
+    def is_history(self) -> bool:
+        """Say whether the rows are versions of the model's."""
+        return not self.as_rows and hasattr(self.model, "pgh_event_model")
+
+    @property
+    def table(self) -> type[Model]:
+        """Return the model whose rows are read."""
+        return getattr(self.model, "pgh_event_model", self.model) if self.is_history else self.model
+
+    @property
+    def code(self) -> str:
+        """Return what tells these acts from others."""
+        return self.model._meta.label_lower  # noqa: SLF001 -- Django's documented interface
+
+
 @dataclass(frozen=True)
 class Stage:
     """A room on the way of a post. `pages` are its items in the study's navigation.
@@ -134,7 +209,8 @@ class Stage:
     what stands before it, by member's id; who is left out is told whether posts are handed out.
     `earned` says by member's id what is pending, approved and rejected of it. `agreement_by` names
     the parts in which its agreement is told beside those of every stage; each function gets the
-    study and the rounds (annotation/queries/breakdowns.py).
+    study and the rounds (annotation/queries/breakdowns.py). `acts` are what its people do, for the
+    study's activity.
     """
 
     code: str
@@ -149,6 +225,7 @@ class Stage:
     importers: tuple[Importer, ...] = ()
     pages: tuple[Page, ...] = ()
     agreement_by: Mapping[str, Callable[[Study, Any], Sequence[Any]]] = field(default_factory=dict)
+    acts: tuple[Acts, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -189,6 +266,11 @@ def register_stage(stage: Stage) -> None:
 def stages() -> list[Stage]:
     """Return all stages in the order in which a post passes them."""
     return sorted(_stages.values(), key=lambda stage: stage.order)
+
+
+def acts() -> list[Acts]:
+    """Return every table whose rows are acts."""
+    return [found for stage in stages() for found in stage.acts]
 
 
 def importers() -> Iterable[Importer]:

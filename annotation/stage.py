@@ -4,6 +4,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Study
+from annotation.queries.acts import ACTS
 from annotation.queries.studies import post_totals
 from annotation.registry import (
     Count,
@@ -51,6 +52,7 @@ register_stage(
                 against=against_study,
             ),
         ),
+        acts=ACTS,
         pages=(
             Page(_("Posts"), "posts", "see_results", place=10),
             Page(_("Imports"), "imports", "manage_data", place=20),

@@ -3,9 +3,20 @@
 from django.urls import include, path
 
 from annotation.api.problems import problem_page
-from annotation.views import charts, errors, home, imports, jobs, studies, tokens
+from annotation.views import (
+    activity,
+    charts,
+    errors,
+    home,
+    imports,
+    jobs,
+    studies,
+    tokens,
+    webhooks,
+)
 
 STUDY = "studies/<slug:slug>"
+WEBHOOK = f"{STUDY}/protocol/webhooks/<int:webhook_id>"
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -18,6 +29,16 @@ urlpatterns = [
     path("new-study/", home.new_study, name="new_study"),
     path(f"{STUDY}/", studies.study, name="study"),
     path(f"{STUDY}/protocol/", studies.protocol, name="protocol"),
+    path(f"{STUDY}/protocol/webhooks/", webhooks.webhooks, name="webhooks"),
+    path(f"{WEBHOOK}/", webhooks.webhook, name="webhook"),
+    path(f"{WEBHOOK}/rotate/", webhooks.webhook_rotate, name="webhook_rotate"),
+    path(f"{WEBHOOK}/move/", webhooks.webhook_move, name="webhook_move"),
+    path(f"{WEBHOOK}/test/", webhooks.webhook_test, name="webhook_test"),
+    path(
+        f"{WEBHOOK}/deliveries/<int:delivery_id>/again/",
+        webhooks.webhook_again,
+        name="webhook_again",
+    ),
     path(f"{STUDY}/clone/", studies.study_clone, name="study_clone"),
     path(f"{STUDY}/archive/", studies.study_archive, name="study_archive"),
     path(f"{STUDY}/members/", studies.members, name="members"),
@@ -34,6 +55,8 @@ urlpatterns = [
     path(f"{STUDY}/imports/<int:import_id>/", imports.import_file, name="import"),
     path(f"{STUDY}/imports/<int:import_id>/bad-rows.csv", imports.bad_rows, name="bad_rows"),
     path(f"{STUDY}/charts/<int:chart_id>.<slug:form>", charts.chart_file, name="chart_file"),
+    path(f"{STUDY}/activity/", activity.study_activity, name="activity"),
+    path(f"{STUDY}/activity/activity.csv", activity.activity_file, name="activity_file"),
     path(f"{STUDY}/jobs/", jobs.jobs, name="jobs"),
     path(f"{STUDY}/jobs/<int:job_id>/", jobs.job, name="job"),
     path(f"{STUDY}/jobs/<int:job_id>/cancel/", jobs.cancel, name="job_cancel"),

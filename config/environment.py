@@ -20,6 +20,7 @@ KNOWN = {
     "JURYROOM_UPLOAD_MEGABYTES": "largest file that the browser may upload",
     "JURYROOM_API_REQUESTS": "requests that one token of the API may send in a minute",
     "JURYROOM_API_FAILURES": "refused tokens of the API from one address in a minute",
+    "JURYROOM_ALLOWED_ADDRESSES": "private addresses that webhooks may reach, as name:port",
     "JURYROOM_PROLIFIC_TOKEN": "token of Prolific's API; without one, Prolific is never asked",
     "JURYROOM_PROLIFIC_API": "address of Prolific's API, for a proxy or a test",
     "JURYROOM_REQUIRE_BROWSER": "1 makes a missing Chromium fail the tests",
@@ -51,6 +52,19 @@ def number(name: str, default: int) -> int:
     if not value.isdigit():
         raise ImproperlyConfigured(f"{name} must be a whole number, not “{value}”.")
     return int(value)
+
+
+def allowances(name: str) -> list[str]:
+    """Return a variable's entries for the allow-list, or stop with advice."""
+    from infra.outbound import AllowanceInvalid, parse_allowance
+
+    entries = words(name)
+    try:
+        for entry in entries:
+            parse_allowance(entry)
+    except AllowanceInvalid as fault:
+        raise ImproperlyConfigured(f"{name}: {fault}") from None
+    return entries
 
 
 def secret_key(data: Path, *, embedded: bool) -> str:

@@ -201,8 +201,8 @@ SPECTACULAR_SETTINGS = {
         name: f"{app}.models.{name}"
         for app, names in (
             ("annotation", ("BatchState", "JobState", "Origin", "Role", "SkipReason")),
-            ("annotation", ("StageCode", "StandingState", "StudyState")),
-            ("annotation", ("BadRows", "ImportState")),
+            ("annotation", ("DeliveryState", "StageCode", "StandingState", "StudyState")),
+            ("annotation", ("BadRows", "ImportState", "WebhookEvent", "WebhookState")),
             ("legal", ("Misinformation",)),
             ("crowd", ("Action", "Approval", "EntryKind", "ErrandKind", "ErrandState")),
             ("crowd", ("PayApproval", "PayState", "PrescreeningOutcome", "QualifiedState")),
@@ -213,6 +213,8 @@ SPECTACULAR_SETTINGS = {
         for name in names
     }
     | {
+        "ActKind": "annotation.registry.ActKind",
+        "WebhookMove": "annotation.services.webhooks.MOVES",
         "BatchMove": "crowd.api.batches.MOVES",
         "StandingChoice": "crowd.api.people.STANDINGS",
         "PrescreeningChoice": "crowd.api.prescreening.MOVES",
@@ -227,6 +229,8 @@ API_LIMITS = {
     "requests": env.number("JURYROOM_API_REQUESTS", 600),
     "failures": env.number("JURYROOM_API_FAILURES", 20),
 }
+# Webhooks reach the public internet, and what is named here of the networks around this site.
+ALLOWED_ADDRESSES = env.allowances("JURYROOM_ALLOWED_ADDRESSES")
 PROLIFIC_TOKEN = env.text("JURYROOM_PROLIFIC_TOKEN")
 PROLIFIC_API = env.text("JURYROOM_PROLIFIC_API", "https://api.prolific.com")
 

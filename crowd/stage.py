@@ -21,6 +21,7 @@ from annotation.registry import (
     StageReport,
     register_stage,
 )
+from crowd.queries.acts import ACTS
 from crowd.queries.earnings import earned_by
 from crowd.queries.news import Ahead, ahead_of
 from crowd.queries.rounds import crowd_batches
@@ -133,6 +134,7 @@ register_stage(
         record=crowd_record,
         news=crowd_news,
         earned=earned_by,
+        acts=ACTS,
         importers=(
             Importer(
                 code=VOTES,

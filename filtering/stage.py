@@ -8,6 +8,7 @@ from annotation.access import Permission
 from annotation.models import UNDER_WAY, Study
 from annotation.registry import Count, Link, Page, Stage, StageReport, register_stage
 from filtering.models import FilterRun
+from filtering.queries.acts import ACTS
 from filtering.queries.runs import deciding_run, runs_of
 from filtering.queries.voted_posts import voted_posts
 
@@ -48,6 +49,7 @@ register_stage(
         order=30,
         title=gettext_lazy("Filter"),
         describe=describe,
+        acts=ACTS,
         pages=(
             Page(
                 gettext_lazy("Filter"), "filters", Permission.SEE_RESULTS, place=50, colour="filter"

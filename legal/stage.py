@@ -22,6 +22,7 @@ from annotation.registry import (
     register_stage,
 )
 from legal.models import LegalSettings
+from legal.queries.acts import ACTS
 from legal.queries.agreement import issue_parts
 from legal.queries.hours import week_in_words, worked
 from legal.services.cloning import copy_stage
@@ -139,6 +140,7 @@ register_stage(
             ),
         ),
         agreement_by={"issue": issue_parts},
+        acts=ACTS,
         pages=(
             Page(_("Legal"), "legal", Permission.SEE_RESULTS, place=400, colour="legal"),
             Page(

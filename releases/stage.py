@@ -8,6 +8,7 @@ from annotation.access import Permission
 from annotation.models import Study
 from annotation.queries.progress import stage_progress
 from annotation.registry import Count, Link, Page, Stage, StageReport, register_stage
+from releases.queries.acts import ACTS
 from releases.queries.posts import released_posts
 from releases.queries.releases import STAGES, releases_of
 
@@ -34,6 +35,7 @@ register_stage(
         order=50,
         title=gettext_lazy("Release"),
         describe=describe,
+        acts=ACTS,
         pages=(
             Page(
                 gettext_lazy("Statistics"),

@@ -22,6 +22,8 @@ INSTEAD: dict[str, str | tuple[str, ...]] = {
     "post_graphic": ("post",),
     "bad_rows": ("import_problems",),
     "chart_file": ("chart",),
+    "activity_file": ("activity",),
+    "webhook_move": ("webhook",),
     # the crowd
     "join": COMES_IN,
     "join_start": COMES_IN,

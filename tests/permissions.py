@@ -96,6 +96,10 @@ def chart_file(world: Any) -> list[Any]:
     return [world.slug, world.chart.pk, "svg"]
 
 
+def delivery(world: Any) -> list[Any]:
+    return [world.slug, world.webhook.pk, world.webhook.deliveries.first().pk]
+
+
 def draft_issue(world: Any) -> list[Any]:
     return [world.slug, f"tax_law_of_{world.slug}"]
 
@@ -178,6 +182,8 @@ def person_api(name: str, method: str, ok: int = 200, **more: Any) -> Row:
     return api(name, method, RESEARCH, ok, arguments=of("worker", "pseudonym"), **more)
 
 
+NEW_WEBHOOK = {"address": "https://hooks.example.org/a", "events": "job.failed"}
+
 GROUND = [
     outside("healthz", "GET", EVERYBODY),
     outside("home", "GET", SIGNED_IN),
@@ -194,6 +200,14 @@ GROUND = [
     Row("study", "GET", ANY_MEMBER),
     Row("protocol", "GET", OWNERS),
     Row("protocol", "POST", OWNERS),
+    Row("webhooks", "GET", OWNERS),
+    Row("webhooks", "POST", OWNERS, body=NEW_WEBHOOK),
+    Row("webhook", "GET", OWNERS, arguments=of("webhook")),
+    Row("webhook", "POST", OWNERS, 302, of("webhook"), NEW_WEBHOOK),
+    Row("webhook_rotate", "POST", OWNERS, arguments=of("webhook")),
+    Row("webhook_move", "POST", OWNERS, 302, of("webhook"), {"to": "paused"}),
+    Row("webhook_test", "POST", OWNERS, 302, of("webhook")),
+    Row("webhook_again", "POST", OWNERS, 302, delivery),
     Row("study_clone", "GET", OWNERS),
     Row("study_clone", "POST", OWNERS),
     Row("study_archive", "GET", OWNERS),
@@ -212,6 +226,8 @@ GROUND = [
     Row("import", "POST", RESEARCH, arguments=of("file")),
     Row("bad_rows", "GET", RESEARCH, arguments=of("file")),
     Row("chart_file", "GET", RESEARCH, arguments=chart_file),
+    Row("activity", "GET", RESEARCH),
+    Row("activity_file", "GET", RESEARCH),
     Row("jobs", "GET", RESEARCH),
     Row("job", "GET", RESEARCH, arguments=of("job")),
     Row("job_cancel", "POST", RESEARCH, 302, of("job")),
@@ -263,6 +279,15 @@ GROUND_API = [
     api("job", "GET", RESEARCH, arguments=of("job")),
     api("job_cancel", "POST", RESEARCH, arguments=of("job")),
     api("job_retry", "POST", RESEARCH, arguments=of("cancelled_job")),
+    api("activity", "GET", RESEARCH),
+    api("webhooks", "GET", OWNERS),
+    api("webhooks", "POST", OWNERS, 201, body=NEW_WEBHOOK | {"events": ["job.failed"]}),
+    api("webhook", "GET", OWNERS, arguments=of("webhook")),
+    api("webhook", "PATCH", OWNERS, arguments=of("webhook"), body={"state": "paused"}),
+    api("webhook_rotate", "POST", OWNERS, arguments=of("webhook")),
+    api("webhook_test", "POST", OWNERS, 201, arguments=of("webhook")),
+    api("webhook_deliveries", "GET", OWNERS, arguments=of("webhook")),
+    api("webhook_again", "POST", OWNERS, arguments=delivery),
 ]
 
 VOTE = {"label": "checkworthy", "seconds": "4", "guide_version": "1", "vote_version": "1"}

@@ -26,6 +26,8 @@ STILL_POSSIBLE = {
     "api_members": "whom the study is open to",
     "api_member": "whom the study is open to",
     "job_cancel": "ends something",
+    "webhook_move": "only a pause or an end gets through",
+    "api_webhook": "only a pause or an end gets through",
     "api_job_cancel": "ends something",
     "api_work_next": "hands nothing out, and completes the sitting",
     "work_leave": "ends something",

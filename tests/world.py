@@ -33,6 +33,7 @@ from annotation.models import (
     StageCode,
     Study,
     User,
+    Webhook,
 )
 from annotation.services.assignments import next_task
 from annotation.services.batches import move_batch
@@ -41,6 +42,7 @@ from annotation.services.sittings import begin_sitting, end_sitting
 from annotation.services.tokens import make_token
 from annotation.services.uploads import queue_check, queue_load
 from annotation.services.votes import Answer, submit_vote
+from annotation.services.webhooks import make_webhook, send_test
 from crowd.models import (
     Arrival,
     BackgroundQuestion,
@@ -147,6 +149,7 @@ class World:
     dispute: Dispute
     question: BackgroundQuestion
     link: Recruitment
+    webhook: Webhook
     errand: Errand
 
     @property
@@ -218,7 +221,17 @@ def build_world(slug: str = "rumours", *, times: int = 1, has_candidate: bool = 
         question=background(study),
         link=link,
         errand=errand(cast, link),
+        webhook=told_webhook(cast),
     )
+
+
+def told_webhook(cast: Cast) -> Webhook:
+    """Make a webhook with a message on its way."""
+    webhook, _secret = make_webhook(
+        by=cast.owner, address="https://hooks.example.org/juryroom", events=["job.failed"]
+    )
+    send_test(by=cast.owner, webhook=webhook)
+    return webhook
 
 
 def publish_changed(study: Study, number: int) -> None:
@@ -364,7 +377,7 @@ def crowd_round(cast: Cast, posts: Sequence[Post], *, is_last: bool) -> Batch:
     fresh = [post for post in posts if not post.tasks.filter(stage=StageCode.CROWD).exists()]
     ids = [post.external_id for post in fresh]
     batch = create_batch(by=cast.owner.user, study=cast.study, external_ids=ids)
-    batch = move_batch(batch=batch, to=BatchState.OPEN)
+    batch = move_batch(by=None, batch=batch, to=BatchState.OPEN)
     for member in all_of(cast.study, Role.CROWD_WORKER, cast.worker):
         read_instructions(member)
         left = 1 if is_last and member == cast.worker else 0
@@ -376,7 +389,7 @@ def gold_round(cast: Cast, posts: Sequence[Post], *, is_last: bool) -> None:
     """Let the researcher label all but one of the pool, and the owner one."""
     ids = [post.external_id for post in posts]
     batch = create_gold_batch(by=cast.owner.user, study=cast.study, external_ids=ids)
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     vote_on(cast.researcher, StageCode.GOLD, len(ids) - is_last)
     vote_on(cast.owner, StageCode.GOLD, 1)
     next_task(by=cast.researcher, stage=StageCode.GOLD)
@@ -393,14 +406,14 @@ def prescreening(cast: Cast) -> None:
     ids = [f"pool-{number}" for number in range(TEST)]
     others = list(study.batches.filter(stage=StageCode.GOLD, state=BatchState.OPEN))
     for batch in others:
-        move_batch(batch=batch, to=BatchState.PAUSED)
+        move_batch(by=None, batch=batch, to=BatchState.PAUSED)
     pool = create_gold_batch(by=cast.owner.user, study=study, external_ids=ids)
-    move_batch(batch=pool, to=BatchState.OPEN)
+    move_batch(by=None, batch=pool, to=BatchState.OPEN)
     for member in (cast.owner, cast.researcher):
         vote_on(member, StageCode.GOLD, TEST)
     close_pool(by=cast.owner.user, batch=pool)
     for batch in others:
-        move_batch(batch=batch, to=BatchState.OPEN)
+        move_batch(by=None, batch=batch, to=BatchState.OPEN)
     change_rules(by=cast.owner.user, study=study, test_size=TEST, min_votes=TEST)
     open_prescreening(by=cast.owner.user, study=study)
     begin_test(by=cast.worker, version=current_instructions(study).version)

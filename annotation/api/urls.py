@@ -2,9 +2,20 @@
 
 from django.urls import path
 
-from annotation.api import charts, description, imports, jobs, members, posts, studies
+from annotation.api import (
+    activity,
+    charts,
+    description,
+    imports,
+    jobs,
+    members,
+    posts,
+    studies,
+    webhooks,
+)
 
 STUDY = "studies/<slug:slug>"
+WEBHOOK = f"{STUDY}/webhooks/<int:webhook_id>"
 
 urlpatterns = [
     path("schema/", description.Description.as_view(), name="api_schema"),
@@ -46,4 +57,15 @@ urlpatterns = [
     path(f"{STUDY}/jobs/<int:job_id>/", jobs.OneJob.as_view(), name="api_job"),
     path(f"{STUDY}/jobs/<int:job_id>/cancel/", jobs.JobCancel.as_view(), name="api_job_cancel"),
     path(f"{STUDY}/jobs/<int:job_id>/retry/", jobs.JobRetry.as_view(), name="api_job_retry"),
+    path(f"{STUDY}/activity/", activity.Activity.as_view(), name="api_activity"),
+    path(f"{STUDY}/webhooks/", webhooks.Webhooks.as_view(), name="api_webhooks"),
+    path(f"{WEBHOOK}/", webhooks.OneWebhook.as_view(), name="api_webhook"),
+    path(f"{WEBHOOK}/rotate/", webhooks.WebhookRotate.as_view(), name="api_webhook_rotate"),
+    path(f"{WEBHOOK}/test/", webhooks.WebhookTest.as_view(), name="api_webhook_test"),
+    path(f"{WEBHOOK}/deliveries/", webhooks.Deliveries.as_view(), name="api_webhook_deliveries"),
+    path(
+        f"{WEBHOOK}/deliveries/<int:delivery_id>/again/",
+        webhooks.DeliveryAgain.as_view(),
+        name="api_webhook_again",
+    ),
 ]

@@ -28,9 +28,20 @@ from annotation.models.tasks import (
 )
 from annotation.models.tokens import ApiToken, Scope
 from annotation.models.votes import Tally, Vote
+from annotation.models.webhooks import (
+    LONGEST_ADDRESS,
+    TEST,
+    DeliveryState,
+    Webhook,
+    WebhookDelivery,
+    WebhookEvent,
+    WebhookState,
+)
 
 __all__ = [
     "ATTENTION",
+    "LONGEST_ADDRESS",
+    "TEST",
     "UNDER_WAY",
     "WORK_ENDED",
     "ApiToken",
@@ -41,6 +52,7 @@ __all__ = [
     "BatchState",
     "Chart",
     "Cursor",
+    "DeliveryState",
     "DiscardedBatch",
     "Exclusion",
     "ExclusionKind",
@@ -74,5 +86,9 @@ __all__ = [
     "TaskKind",
     "User",
     "Vote",
+    "Webhook",
+    "WebhookDelivery",
+    "WebhookEvent",
+    "WebhookState",
     "worked_at",
 ]

@@ -1,5 +1,6 @@
 """Batches: posts that are voted on together."""
 
+import pghistory
 import pgtrigger
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -48,18 +49,21 @@ class Origin(models.TextChoices):
     IMPORTED = "imported", _("Imported")
 
 
+@pghistory.track(
+    fields=["study", "stage", "number", "origin", "state", "follows"], model_name="BatchEvent"
+)
 class Batch(models.Model):
     """A set of posts at one stage with one label set. An imported round is a batch, too.
 
     The checks among a crowd batch's posts stand in a batch of their own that `follows` it: it is
-    open, paused and closed together with it.
+    open, paused and closed together with it. `finished_at`: it had all its votes, or was closed.
     """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="batches")
     stage = models.CharField(max_length=12, choices=StageCode)
     number = models.PositiveIntegerField()
     origin = models.CharField(max_length=8, choices=Origin, default=Origin.HERE)
-    state = models.CharField(max_length=6, choices=BatchState, default=BatchState.DRAFT)
+    state = models.CharField(_("state"), max_length=6, choices=BatchState, default=BatchState.DRAFT)
     labels = ArrayField(models.CharField(max_length=60))
     votes_wanted = models.PositiveSmallIntegerField(null=True)
     seed = models.BigIntegerField(null=True)
@@ -68,6 +72,7 @@ class Batch(models.Model):
         "self", on_delete=models.PROTECT, null=True, related_name="follower"
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["number"]

@@ -10,6 +10,11 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
+def by_study_and_time(of: str) -> models.Index:
+    """Return the index by which a study's activity walks down a history that grows long."""
+    return models.Index(fields=["study", "-pgh_created_at", "-pgh_id"], name=f"{of}_history")
+
+
 class StudyState(models.TextChoices):
     """Whether a study's work goes on."""
 
@@ -18,13 +23,16 @@ class StudyState(models.TextChoices):
     ARCHIVED = "archived", _("Archived")
 
 
+@pghistory.track()
 class Study(models.Model):
     """One dataset in the making."""
 
     slug = models.SlugField(_("short name"), max_length=60, unique=True)
     title = models.CharField(_("title"), max_length=200)
     description = models.TextField(_("description"), blank=True)
-    state = models.CharField(max_length=10, choices=StudyState, default=StudyState.ACTIVE)
+    state = models.CharField(
+        _("state"), max_length=10, choices=StudyState, default=StudyState.ACTIVE
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -55,7 +63,7 @@ def english() -> list[str]:
     return ["en"]
 
 
-@pghistory.track()
+@pghistory.track(meta={"indexes": [by_study_and_time("protocol")]})
 class Protocol(models.Model):
     """A study's settings. The defaults are the paper's (sections 3.2, B.1, B.3, B.4)."""
 
@@ -171,7 +179,7 @@ class Role(models.TextChoices):
     CROWD_WORKER = "crowd_worker", _("Crowd worker")
 
 
-@pghistory.track()
+@pghistory.track(meta={"indexes": [by_study_and_time("member")]})
 class Member(models.Model):
     """Somebody in a study. Whoever votes is a member: by account, or named by an imported round."""
 

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterable, Sequence
 
+import pghistory
 from django.db import transaction
 from django.utils.translation import gettext as _
 
@@ -19,6 +20,7 @@ from annotation.models import (
     User,
 )
 from annotation.services.archive import hold_open, lock_study
+from annotation.services.finishing import finish
 
 BLOCK = 2_000
 
@@ -116,8 +118,14 @@ def sample_posts(*, study: Study, stage: str, number: int, seed: int) -> list[in
 
 
 @transaction.atomic
-def move_batch(*, batch: Batch, to: str) -> Batch:
+def move_batch(*, by: User | None, batch: Batch, to: str) -> Batch:
     """Open, pause or close a batch; a closed one stays closed."""
+    with pghistory.context(user=by.pk if by else None, action="move batch"):
+        return move(batch, to)
+
+
+def move(batch: Batch, to: str) -> Batch:
+    """Change a batch's state if it may have the new one after the present."""
     hold_open(batch.study_id)
     batch = lock_batch(batch)
     if batch.state == to:
@@ -130,6 +138,8 @@ def move_batch(*, batch: Batch, to: str) -> Batch:
     batch.state = to
     batch.save(update_fields=["state"])
     Batch.objects.filter(follows=batch).update(state=to)
+    if to == BatchState.CLOSED:
+        finish(batch)
     return batch
 
 

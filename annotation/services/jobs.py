@@ -19,11 +19,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from kombu.exceptions import OperationalError as BrokerError
 
-from annotation.models import UNDER_WAY, Job, JobState, Study, User
+from annotation.models import UNDER_WAY, Job, JobState, Study, User, WebhookEvent
 from annotation.queries.jobs import LOCK_SPACE, worker_is_alive
 from annotation.registry import job_kind
 from annotation.services.archive import hold_open
 from annotation.services.progress import Listener, Reporter
+from annotation.services.webhooks import announce
 from infra.jobs import JobCancelled, JobRefused, Parts
 
 logger = logging.getLogger("juryroom.jobs")
@@ -196,7 +197,7 @@ def finish(
     job.done, job.total, job.ended_at = done, report.total, timezone.now()
     job.message = report.message
     job.save(update_fields=["state", "reason", "result", "done", "total", "message", "ended_at"])
-    part_ended(job)
+    tell_end(job)
     return job
 
 
@@ -225,10 +226,18 @@ def split(job: Job, parts: Parts) -> Job:
     return job
 
 
+def tell_end(job: Job) -> None:
+    """Tell whom it concerns that a job is over: its whole where it is a part, else webhooks."""
+    if job.parent_id:
+        part_ended(job)
+    elif job.state == JobState.FAILED:
+        about = {"job": job.pk, "kind": job.kind}
+        announce(study=job.study, event=WebhookEvent.JOB_FAILED, about=about)
+
+
 def part_ended(part: Job) -> None:
     """Let a job go on whose last part is done, or end with a part that failed."""
-    if part.parent_id is None:
-        return
+    assert part.parent_id
     job = Job.objects.select_for_update().get(pk=part.parent_id)
     if job.state != JobState.IN_PARTS:
         return
@@ -241,6 +250,8 @@ def part_ended(part: Job) -> None:
         job.state, job.reason, job.ended_at = part.state, part.reason, timezone.now()
         cancel_parts(job)
     job.save()
+    if job.has_ended:
+        tell_end(job)
 
 
 def requeue_dead_jobs() -> int:
@@ -267,7 +278,7 @@ def requeue(job_id: int) -> bool:
         reset(job)
     job.save()
     if job.has_ended:
-        part_ended(job)
+        tell_end(job)
     return True
 
 

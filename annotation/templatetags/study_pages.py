@@ -16,6 +16,7 @@ AROUND = (
     Page(_("Members"), "members", Permission.MANAGE_STUDY, place=910),
     Page(_("Protocol"), "protocol", Permission.MANAGE_STUDY, place=920),
     Page(_("Jobs"), "jobs", Permission.MANAGE_DATA, place=930),
+    Page(_("Activity"), "activity", Permission.SEE_RESULTS, place=940),
 )
 
 

@@ -129,7 +129,7 @@ class Builder:
         for plan in (plan for plan in plans if plan["state"] == state):
             ids = self.content.ids_between(plan["first"], plan["last"])
             batch = create_batch(by=self.owner, study=self.study, external_ids=ids)
-            batch = move_batch(batch=batch, to=BatchState.OPEN)
+            batch = move_batch(by=self.owner, batch=batch, to=BatchState.OPEN)
             wanted = batch.votes_wanted or 0
             if plan["votes"] == "all":
                 self.in_turn(workers, wanted * len(ids), self.vote)
@@ -137,7 +137,7 @@ class Builder:
                 self.in_turn(workers, wanted * plan["votes"]["complete"], self.vote)
                 self.in_turn(workers[-1:], plan["votes"]["started"], self.vote)
             if plan["state"] == BatchState.CLOSED:
-                move_batch(batch=batch, to=BatchState.CLOSED)
+                move_batch(by=self.owner, batch=batch, to=BatchState.CLOSED)
 
     def in_turn(
         self, members: Sequence[Member], votes: int, vote: Callable[[Member, int], None]
@@ -170,7 +170,7 @@ class Builder:
         plan = self.content.study["gold_batch"]
         ids = self.content.ids_between(plan["first"], plan["last"])
         batch = create_gold_batch(by=self.owner, study=self.study, external_ids=ids)
-        move_batch(batch=batch, to=BatchState.OPEN)
+        move_batch(by=self.owner, batch=batch, to=BatchState.OPEN)
         for index, username in enumerate(plan["researchers"]):
             left = UNLABELLED_GOLD if index == 0 else 0
             for _number in range(len(ids) - left):

@@ -150,7 +150,7 @@ class CrowdBatchMove(StudyEndpoint):
     def post(self, request: Request, number: int) -> Response:
         """Open, pause or close a batch; a closed one stays closed."""
         batch = of_study(crowd_rows(self), self.access, number=number)
-        move_batch(batch=batch, to=self.sent["to"])
+        move_batch(by=self.access.user, batch=batch, to=self.sent["to"])
         return self.answer(crowd_rows(self).get(pk=batch.pk))
 
 
@@ -213,5 +213,5 @@ class GoldBatchMove(StudyEndpoint):
             without_rest = self.sent["without_rest"]
             close_pool(by=self.access.user, batch=batch, without_rest=without_rest)
         else:
-            move_batch(batch=batch, to=self.sent["to"])
+            move_batch(by=self.access.user, batch=batch, to=self.sent["to"])
         return self.answer(gold_batches(self.access.study, self.access.member).get(pk=batch.pk))

@@ -26,7 +26,7 @@ def close_pool(*, by: User | None, batch: Batch, without_rest: bool = False) -> 
     if not progress.labelled:
         raise BatchRefused(_("No post has the labels of two researchers; there is no gold yet."))
     with pghistory.context(user=by.pk if by else None, action="close gold pool"):
-        move_batch(batch=batch, to=BatchState.CLOSED)
+        move_batch(by=by, batch=batch, to=BatchState.CLOSED)
         return make_labels(batch)
 
 

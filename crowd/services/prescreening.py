@@ -129,11 +129,11 @@ def open_prescreening(*, by: User | None, study: Study) -> PrescreeningRules:
         refuse_impossible(rules)
         rules.save()
         Qualification.objects.get_or_create(study=study)
-        offer_pool(study)
+        offer_pool(by, study)
     return rules
 
 
-def offer_pool(study: Study) -> None:
+def offer_pool(by: User | None, study: Study) -> None:
     """Make an open task of each post of the closed pool that has none in prescreening."""
     tasks = Task.objects.filter(batch__study=study, stage=StageCode.PRESCREENING)
     labels = GoldLabel.objects.filter(post__study=study, source=GoldSource.POOL)
@@ -142,7 +142,7 @@ def offer_pool(study: Study) -> None:
     if posts:
         batch = start_round(study=study, stage=StageCode.PRESCREENING, votes_wanted=None, seed=None)
         add_tasks(batch=batch, post_ids=posts, kind=TaskKind.OPEN)
-        move_batch(batch=batch, to=BatchState.OPEN)
+        move_batch(by=by, batch=batch, to=BatchState.OPEN)
 
 
 @transaction.atomic

@@ -130,7 +130,7 @@ def gold_batch_move(request: HttpRequest, access: Access, number: int) -> HttpRe
     batch = of_study(Batch.objects.all(), access, stage=StageCode.GOLD, number=number)
     if request.POST.get("to") == BatchState.CLOSED:
         return redirect("gold_batch_close", access.study.slug, number)
-    move(request, batch)
+    move(request, access, batch)
     return redirect("gold", access.study.slug)
 
 
@@ -156,14 +156,14 @@ def gold_batch_close(request: HttpRequest, access: Access, number: int) -> HttpR
     return render(request, "gold/close.html", context)
 
 
-def move(request: HttpRequest, batch: Batch) -> None:
+def move(request: HttpRequest, access: Access, batch: Batch) -> None:
     """Move a batch as asked, or say why not."""
     form = MoveForm(request.POST)
     if not form.is_valid():
         messages.error(request, _("Choose whether to open, pause or close the batch."))
         return
     try:
-        moved = move_batch(batch=batch, to=form.cleaned_data["to"])
+        moved = move_batch(by=access.user, batch=batch, to=form.cleaned_data["to"])
     except BatchRefused as refusal:
         messages.error(request, str(refusal))
         return

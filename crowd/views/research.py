@@ -102,7 +102,8 @@ def figures(access: Access, number: int | None = None) -> dict[str, Any]:
 @study_view(Permission.MANAGE_DATA)
 def crowd_batch_move(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Open, pause or close a batch."""
-    move(request, of_study(Batch.objects.all(), access, stage=StageCode.CROWD, number=number))
+    batch = of_study(Batch.objects.all(), access, stage=StageCode.CROWD, number=number)
+    move(request, access, batch)
     return redirect("crowd", access.study.slug)
 
 

@@ -38,6 +38,8 @@ class Purpose(enum.Enum):
     """Web pages named by people: the public internet only, ports 80 and 443 only."""
     ENDPOINT = "endpoint"
     """Language models: also what the site administrator has allow-listed."""
+    WEBHOOK = "webhook"
+    """Services that are told of events: also what the site administrator has allow-listed."""
 
 
 @dataclass(frozen=True)

@@ -79,5 +79,5 @@ class LegalBatchMove(StudyEndpoint):
     def post(self, request: Request, number: int) -> Response:
         """Open, pause or close a batch; a closed one stays closed."""
         batch = of_study(rows_for(self), self.access, number=number)
-        move_batch(batch=batch, to=self.sent["to"])
+        move_batch(by=self.access.user, batch=batch, to=self.sent["to"])
         return self.answer(rows_for(self).get(pk=batch.pk))

@@ -49,7 +49,7 @@ def open_legal_batch(
         )
         LegalRound.objects.create(batch=batch, catalogue=catalogue)
         add_tasks(batch=batch, post_ids=new_posts(study, post_ids, external_ids))
-        return move_batch(batch=batch, to=BatchState.OPEN)
+        return move_batch(by=by, batch=batch, to=BatchState.OPEN)
 
 
 def new_posts(

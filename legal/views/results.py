@@ -130,7 +130,7 @@ def move(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     form = MoveForm(request.POST)
     if form.is_valid():
         try:
-            move_batch(batch=found, to=form.cleaned_data["to"])
+            move_batch(by=access.user, batch=found, to=form.cleaned_data["to"])
         except BatchRefused as refusal:
             messages.error(request, str(refusal))
     return redirect("legal_batch", access.study.slug, number)

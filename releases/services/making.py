@@ -20,6 +20,7 @@ from django.db.models import Max
 from annotation.models import Job, Study
 from annotation.queries.counts import RoundsDiffer
 from annotation.services.archive import lock_study
+from annotation.services.webhooks import announce
 from annotation.tables import Written
 from infra.jobs import JobRefused, Report
 from releases.algorithms import statistics
@@ -128,6 +129,7 @@ def publish(*, job: Job, folder: Path, manifest: dict[str, Any], written: Files)
     shutil.rmtree(place, ignore_errors=True)  # left by a process that died before it committed
     folder.rename(place)
     queue_release_charts(release=release)
+    announce(study=study, event="release.made", about={"release": release.number})
     return release
 
 

@@ -121,7 +121,7 @@ def begin_month(source: Path, folder: Path, findings: Findings) -> Month:
 def label_gold(month: Month) -> None:
     """Let two researchers label the pool blind, close it, and compare the gold that comes of it."""
     pool = create_gold_batch(by=month.by, study=month.study, posts=GOLD_POSTS, seed=POOL_SEED)
-    pool = move_batch(batch=pool, to=BatchState.OPEN)
+    pool = move_batch(by=None, batch=pool, to=BatchState.OPEN)
     label_pool(month, month.owner)
     findings = month.findings
     findings.check("a pool that one person labelled is not closed", is_refused(month, pool), True)

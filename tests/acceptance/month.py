@@ -55,7 +55,7 @@ def live_through(source: Path, folder: Path, findings: Findings) -> None:
 def open_batch(month: Month) -> Batch:
     """Draw a batch, with checks among its posts, and open it."""
     batch = create_batch(by=month.by, study=month.study, posts=BATCH_POSTS)
-    batch = move_batch(batch=batch, to=BatchState.OPEN)
+    batch = move_batch(by=None, batch=batch, to=BatchState.OPEN)
     set_check_share(by=month.by, batch=batch, share=CHECK_SHARE)
     print(f"\nA month of crowd work: batch {batch.number}", flush=True)
     return batch
@@ -79,7 +79,7 @@ def first_batch(month: Month, team: list[Worker]) -> None:
     batch = open_batch(month)
     work_through(month, shifts_in(month, batch, team))
     counting.compare_overlap(month, batch, "batch 1")
-    move_batch(batch=batch, to=BatchState.CLOSED)
+    move_batch(by=None, batch=batch, to=BatchState.CLOSED)
     careful, careless = careful_one(team), careless_one(month, team)
     money.reject_one(month, careful, is_disputed=True)
     money.reject_one(month, careless, is_disputed=False)
@@ -102,7 +102,7 @@ def second_batch(month: Month, team: list[Worker]) -> None:
     counting.compare_overlap(month, batch, "batch 2, refilled")
     closed = month.study.batches.get(stage=StageCode.CROWD, number=1)
     counting.compare_votes(month, closed, "batch 1, closed before")
-    move_batch(batch=batch, to=BatchState.CLOSED)
+    move_batch(by=None, batch=batch, to=BatchState.CLOSED)
 
 
 def third_batch(month: Month, team: list[Worker]) -> None:
@@ -125,7 +125,7 @@ def third_batch(month: Month, team: list[Worker]) -> None:
     withdraw_one(month, next(one for one in reversed(team) if not one.is_gone))
     work_through(month, shifts)
     counting.compare_ties(month, batch, "batch 3")
-    move_batch(batch=batch, to=BatchState.CLOSED)
+    move_batch(by=None, batch=batch, to=BatchState.CLOSED)
     money.give_bonus(month, careful_one(team))
 
 

@@ -172,7 +172,7 @@ def test_pages_follow_each_other_while_rows_come(cast, researcher):
 
 def test_a_post_comes_with_each_version_of_each_vote(cast, researcher):
     add_posts(cast.study, 1)
-    move_batch(batch=create_batch(by=None, study=cast.study, posts=1), to="open")
+    move_batch(by=None, batch=create_batch(by=None, study=cast.study, posts=1), to="open")
     vote, _is_new = submit_vote(
         by=cast.worker, assignment_id=held_by(cast.worker), answer=Answer("no_claim", 3.0, 1)
     )
@@ -186,7 +186,7 @@ def test_a_post_comes_with_each_version_of_each_vote(cast, researcher):
 
 def test_a_gold_post_is_hidden_until_one_has_labelled_it(cast, researcher):
     posts = add_posts(cast.study, 1)
-    move_batch(batch=create_gold_batch(by=None, study=cast.study, posts=1), to="open")
+    move_batch(by=None, batch=create_gold_batch(by=None, study=cast.study, posts=1), to="open")
     answer = Answer("ambiguous")
     submit_vote(by=cast.owner, assignment_id=held_by(cast.owner, "gold"), answer=answer)
     hidden = researcher.get("post", posts[0].pk)

@@ -48,7 +48,7 @@ CHANGES = {
         by=cast.owner, study=cast.study, title="Another", description=""
     ),
     "batch": lambda cast: create_batch(by=None, study=cast.study, posts=1),
-    "opening": lambda cast: move_batch(batch=Batch.objects.first(), to="open"),
+    "opening": lambda cast: move_batch(by=None, batch=Batch.objects.first(), to="open"),
     "gold batch": lambda cast: create_gold_batch(by=None, study=cast.study, posts=1),
     "closing gold": lambda cast: close_pool(by=None, batch=cast.gold, without_rest=True),
     "labels": lambda cast: write_labels(by=None, study=cast.study, question="?", labels=LABELS),
@@ -118,7 +118,7 @@ def in_thread(act: Any) -> tuple[threading.Thread, list[Any]]:
 
 def handed_out(cast: Any) -> Any:
     add_posts(cast.study, 3)
-    move_batch(batch=create_batch(by=None, study=cast.study, posts=3), to=BatchState.OPEN)
+    move_batch(by=None, batch=create_batch(by=None, study=cast.study, posts=3), to=BatchState.OPEN)
     return next_task(by=cast.worker, stage="crowd").assignment
 
 

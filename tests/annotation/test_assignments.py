@@ -22,7 +22,7 @@ def batch(cast):
     batch = sample_batch(
         study=cast.study, stage=StageCode.CROWD, labels=LABELS, number=4, votes_wanted=2, seed=1
     )
-    return move_batch(batch=batch, to=BatchState.OPEN)
+    return move_batch(by=None, batch=batch, to=BatchState.OPEN)
 
 
 def lapse_all_leases():
@@ -94,7 +94,7 @@ def test_a_correction_is_a_new_version_until_the_batch_is_closed(cast, batch):
     correct_vote(by=cast.worker, assignment_id=held.pk, answer=Answer("no_claim"))
     assert [vote.label for vote in Vote.objects.counting()] == ["no_claim"]
     assert Vote.objects.count() == 2
-    move_batch(batch=batch, to=BatchState.CLOSED)
+    move_batch(by=None, batch=batch, to=BatchState.CLOSED)
     with pytest.raises(VoteRefused):
         correct_vote(by=cast.worker, assignment_id=held.pk, answer=YES)
 

@@ -104,7 +104,7 @@ def test_an_owner_clones_a_study_on_its_page(cast, owner, sign_in):
 
 def open_batch_with_a_vote(cast):
     """Return a worker's voted assignment and one that they hold."""
-    move_batch(batch=Batch.objects.get(study=cast.study), to="open")
+    move_batch(by=None, batch=Batch.objects.get(study=cast.study), to="open")
     voted = next_task(by=cast.worker, stage="crowd").assignment
     submit_vote(by=cast.worker, assignment_id=voted.pk, answer=Answer("yes"))
     return voted.pk, next_task(by=cast.worker, stage="crowd").assignment.pk

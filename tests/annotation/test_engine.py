@@ -47,7 +47,7 @@ def opened(study, posts, votes=3):
     batch = sample_batch(
         study=study, stage=CROWD, labels=LABELS, number=posts, votes_wanted=votes, seed=1
     )
-    return move_batch(batch=batch, to=BatchState.OPEN)
+    return move_batch(by=None, batch=batch, to=BatchState.OPEN)
 
 
 def workers(study, number, **more):
@@ -307,7 +307,7 @@ class TestExclusion:
         assert Place.objects.count() == 12
 
     def test_a_closed_batch_asks_for_nothing_anew(self, people):
-        move_batch(batch=self.batch, to=BatchState.CLOSED)
+        move_batch(by=None, batch=self.batch, to=BatchState.CLOSED)
         assert exclude(by=None, member=people[0], stage=CROWD, kind="dismissed").places == 0
         assert set(counted().values()) == {1}
 

@@ -65,7 +65,7 @@ def people():
         votes_wanted=WANTED,
         seed=1,
     )
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     return [join(study, f"w{number}", Role.CROWD_WORKER) for number in range(WANTED)]
 
 

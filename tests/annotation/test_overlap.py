@@ -164,7 +164,7 @@ def study(request):
         votes_wanted=WANTED,
         seed=1,
     )
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     return study
 
 

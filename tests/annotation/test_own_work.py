@@ -32,7 +32,7 @@ def worker(cast):
     """Somebody in a sitting of three posts, of which two are voted on."""
     add_posts(cast.study, 6)
     batch = create_batch(by=None, study=cast.study, posts=6, votes_wanted=1)
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     worker = join(cast.study, "wanda", "crowd_worker", posts=3)
     vote(worker, 2)
     return worker
@@ -89,7 +89,7 @@ def test_the_home_and_the_study_lead_to_what_one_earned(cast, worker, sign_in):
 def test_work_without_pay_earns_nothing_and_says_nothing_of_money(cast, sign_in):
     study = make_cast("free", reward=0).study
     add_posts(study, 1)
-    move_batch(batch=create_batch(by=None, study=study, posts=1), to=BatchState.OPEN)
+    move_batch(by=None, batch=create_batch(by=None, study=study, posts=1), to=BatchState.OPEN)
     worker = join(study, "volunteer", "crowd_worker", posts=3)
     vote(worker, 1)
     html = words(sign_in(worker).get("/"))

@@ -38,7 +38,7 @@ def open_crowd(study, number=3):
     batch = sample_batch(
         study=study, stage=StageCode.CROWD, labels=LABELS, number=number, votes_wanted=2, seed=1
     )
-    return move_batch(batch=batch, to=BatchState.OPEN)
+    return move_batch(by=None, batch=batch, to=BatchState.OPEN)
 
 
 def vote(member, label="checkworthy", stage=StageCode.CROWD):
@@ -156,7 +156,7 @@ def test_a_gold_post_tells_nothing_before_one_has_labelled_it(cast, sign_in):
     batch = sample_batch(
         study=cast.study, stage=StageCode.GOLD, labels=LABELS, number=1, votes_wanted=None, seed=1
     )
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     vote(cast.owner, stage=StageCode.GOLD)
     address = of_study(cast, f"posts/{post.pk}/")
     before = page(sign_in(cast.researcher), address)
@@ -284,7 +284,7 @@ def test_twenty_studies_cost_as_many_queries_as_ten(cast, sign_in, who):
 def test_a_post_with_many_votes_costs_as_many_queries_as_one_with_few(cast, sign_in):
     post = add_posts(cast.study, 1)[0]
     sample = {"study": cast.study, "stage": StageCode.CROWD, "labels": LABELS, "seed": 1}
-    move_batch(batch=sample_batch(**sample, number=1, votes_wanted=20), to=BatchState.OPEN)
+    move_batch(by=None, batch=sample_batch(**sample, number=1, votes_wanted=20), to=BatchState.OPEN)
     client, address = sign_in(cast.researcher), of_study(cast, f"posts/{post.pk}/")
     vote(cast.worker)
     cost = queries_for(client, address)

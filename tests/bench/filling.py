@@ -122,7 +122,7 @@ def fill(slug: str, posts: int, people: int) -> dict[str, object]:
     give_past(everybody[-1], values)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     return {
         "study": study.pk,
         "cookie": settings.SESSION_COOKIE_NAME,

@@ -56,7 +56,7 @@ def labelling_study() -> str:
     posts = add_posts(study, texts)
     ids = [post.external_id for post in posts]
     batch = create_batch(by=None, study=study, external_ids=ids, votes_wanted=PEOPLE)
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     open_legal_batch(by=None, study=study, external_ids=ids)
     built(study)
     catalogue = catalogue_in_force(study)
@@ -101,7 +101,7 @@ def earning_study() -> str:
     file = upload(cast.study, "id,text\nw1,The harbour is closed.\nw2,The mayor took the money.")
     import_posts(by=None, file=file, report=no_report)
     batch = create_batch(by=None, study=cast.study, external_ids=["w1", "w2"], votes_wanted=1)
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     write_consent_text(by=None, study=cast.study, markdown="We keep your votes.")
     add_question(by=None, study=cast.study, question="How old are you?", kind="number")
     link = create_recruitment(by=None, study=cast.study, kind="link", name="Everybody")

@@ -34,7 +34,7 @@ def closed_pool(cast: Cast, golds: Sequence[str]) -> Batch:
     posts = add_posts(cast.study, len(golds))
     ids = [post.external_id for post in posts]
     batch = create_gold_batch(by=None, study=cast.study, external_ids=ids)
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     for member in (cast.owner, cast.researcher):
         for gold in golds:
             held = next_task(by=member, stage=StageCode.GOLD).assignment

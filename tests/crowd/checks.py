@@ -15,8 +15,8 @@ from crowd.services.defaults import current_instructions
 def closed_gold(study: Study, labels: dict[str, str]) -> list[GoldLabel]:
     """Return the gold labels of a closed pool."""
     pool = create_gold_batch(by=None, study=study, external_ids=list(labels))
-    move_batch(batch=pool, to=BatchState.OPEN)
-    pool = move_batch(batch=pool, to=BatchState.CLOSED)
+    move_batch(by=None, batch=pool, to=BatchState.OPEN)
+    pool = move_batch(by=None, batch=pool, to=BatchState.CLOSED)
     posts = {post.external_id: post for post in Post.objects.filter(study=study)}
     return [
         GoldLabel.objects.update_or_create(
@@ -33,7 +33,7 @@ def batch_with_checks(
     chosen = [label.pk for label in closed_gold(study, gold)]
     choose_checks(by=None, study=study, gold_ids=chosen)
     batch = create_batch(by=None, study=study, external_ids=posts, votes_wanted=votes)
-    batch = move_batch(batch=batch, to=BatchState.OPEN)
+    batch = move_batch(by=None, batch=batch, to=BatchState.OPEN)
     set_check_share(by=None, batch=batch, share=share)
     return batch
 

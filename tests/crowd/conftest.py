@@ -20,13 +20,13 @@ def posts(cast):
 @pytest.fixture
 def batch(cast, posts):
     batch = create_batch(by=None, study=cast.study, external_ids=["p1", "p2", "p3", "p4"])
-    return move_batch(batch=batch, to=BatchState.OPEN)
+    return move_batch(by=None, batch=batch, to=BatchState.OPEN)
 
 
 @pytest.fixture
 def gold_batch(cast, posts):
     batch = create_gold_batch(by=None, study=cast.study, external_ids=["p5", "p6"])
-    return move_batch(batch=batch, to=BatchState.OPEN)
+    return move_batch(by=None, batch=batch, to=BatchState.OPEN)
 
 
 def has_read(member: Member) -> Member:

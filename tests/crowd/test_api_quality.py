@@ -178,7 +178,7 @@ def test_checks_are_listed_chosen_and_shared_out(cast, batch, api):
     shared = api.patch("crowd_batch_checks", 1, body={"share": 0.25}).json()
     assert shared["check_share"] == 0.25
     assert api.patch("crowd_batch_checks", 1, body={"share": 0.9}).status_code == 422
-    move_batch(batch=batch, to=BatchState.CLOSED)
+    move_batch(by=None, batch=batch, to=BatchState.CLOSED)
     late = api.patch("crowd_batch_checks", 1, body={"share": 0.1})
     assert late.status_code == 409 and "closed" in late.json()["detail"]
 
@@ -251,7 +251,7 @@ def test_labels_change_in_place_and_then_as_a_new_version(cast, api):
     assert (made.status_code, made.json()["version"]) == (201, 1)
     assert [one["name"] for one in made.json()["labels"]] == ["True", "False"]
     add_posts(cast.study, 2)
-    move_batch(batch=create_batch(by=None, study=cast.study, posts=2), to=BatchState.OPEN)
+    move_batch(by=None, batch=create_batch(by=None, study=cast.study, posts=2), to=BatchState.OPEN)
     again = api.post("crowd_label_sets", body={**sent, "question": "Is it so?"}).json()
     assert again["version"] == 2
     stale = api.post("crowd_label_sets", body=sent)

@@ -142,7 +142,7 @@ def test_no_name_and_no_address_stands_in_the_votes(cast, batch, api, worker):
 
 def test_the_export_costs_the_same_queries_for_many_votes(cast, api, worker):
     add_posts(cast.study, 40)
-    move_batch(batch=create_batch(by=None, study=cast.study, posts=40), to="open")
+    move_batch(by=None, batch=create_batch(by=None, study=cast.study, posts=40), to="open")
 
     def cost():
         with CaptureQueriesContext(connection) as queries:
@@ -159,7 +159,9 @@ def test_the_export_costs_the_same_queries_for_many_votes(cast, api, worker):
 
 def test_votes_on_posts_that_one_has_yet_to_label_stay_hidden(cast, posts, api, worker):
     """A researcher who also works with the crowd, or a round that shares posts with the pool."""
-    move_batch(batch=create_batch(by=None, study=cast.study, external_ids=["p1"]), to="open")
+    move_batch(
+        by=None, batch=create_batch(by=None, study=cast.study, external_ids=["p1"]), to="open"
+    )
     vote(worker, "no_claim")
     cast.researcher.permissions = ["work_crowd"]
     cast.researcher.save()

@@ -105,7 +105,7 @@ def test_an_answer_that_cannot_be_is_refused_and_the_post_stays_held(batch, api,
 def test_a_closed_batch_takes_no_vote_and_no_correction(batch, api):
     first = api.post("work_next").json()["post"]["assignment"]
     second = api.post("work_submit", first, body=ANSWER).json()["next"]["post"]["assignment"]
-    move_batch(batch=batch, to="closed")
+    move_batch(by=None, batch=batch, to="closed")
     late = api.post("work_submit", second, body=ANSWER)
     assert late.status_code == 409 and "closed" in late.json()["detail"]
     correction = {"label": "checkworthy", "seen_version": 1}
@@ -235,7 +235,7 @@ def test_a_workers_token_shows_no_gold(cast, posts, api, gold_batch):
 def test_the_next_post_costs_the_same_with_a_longer_history(cast, worker):
     api = caller(worker)
     add_posts(cast.study, 60)
-    move_batch(batch=create_batch(by=None, study=cast.study, posts=50), to="open")
+    move_batch(by=None, batch=create_batch(by=None, study=cast.study, posts=50), to="open")
 
     def cost():
         held = api.post("work_next").json()["post"]["assignment"]

@@ -109,9 +109,9 @@ def test_after_enough_votes_a_running_batch_has_a_pace_an_end_and_a_length(
 def test_a_batch_that_hands_nothing_out_has_no_end(cast, batch, worker):
     vote(worker, 3)
     vote(join(cast.study, "w2", "crowd_worker"), 3)
-    paused = move_batch(batch=batch, to=BatchState.PAUSED)
+    paused = move_batch(by=None, batch=batch, to=BatchState.PAUSED)
     assert outlook_of(cast.study, paused).ends_at is None
-    closed = move_batch(batch=paused, to=BatchState.CLOSED)
+    closed = move_batch(by=None, batch=paused, to=BatchState.CLOSED)
     assert outlook_of(cast.study, closed).pace is None
 
 
@@ -131,9 +131,9 @@ def test_votes_that_were_taken_out_are_in_no_progress_but_are_paid(cast, batch, 
 @pytest.mark.parametrize("is_dismissed", [False, True])
 def test_a_closed_batch_is_complete_only_with_votes_that_count(cast, posts, is_dismissed):
     made = create_batch(by=None, study=cast.study, posts=2, votes_wanted=1)
-    batch = move_batch(batch=made, to=BatchState.OPEN)
+    batch = move_batch(by=None, batch=made, to=BatchState.OPEN)
     vote(cast.worker, 2)
-    move_batch(batch=batch, to=BatchState.CLOSED)
+    move_batch(by=None, batch=batch, to=BatchState.CLOSED)
     if is_dismissed:
         exclude(by=None, member=cast.worker, stage="crowd", kind=ExclusionKind.DISMISSED)
     progress = stage_progress(cast.study, "crowd")

@@ -48,7 +48,7 @@ def open_posts(cast, count=3):
     batch = create_batch(
         by=None, study=cast.study, external_ids=[f"p{n + 1}" for n in range(count)]
     )
-    return move_batch(batch=batch, to=BatchState.OPEN)
+    return move_batch(by=None, batch=batch, to=BatchState.OPEN)
 
 
 def test_a_card_says_whether_posts_are_handed_out(cast, cards):

@@ -151,7 +151,9 @@ def checks_answer(member, held):
 
 def test_without_a_share_there_is_no_check(cast, study):
     choose_checks(by=None, study=study, gold_ids=[gold.pk for gold in closed_gold(study, GOLD)])
-    move_batch(batch=create_batch(by=None, study=study, external_ids=WORK), to=BatchState.OPEN)
+    move_batch(
+        by=None, batch=create_batch(by=None, study=study, external_ids=WORK), to=BatchState.OPEN
+    )
     person = has_read(join(study, "alone", Role.CROWD_WORKER, posts=0))
     begin_anew(person)
     assert slots_of(person) == []
@@ -229,7 +231,7 @@ def test_the_list_of_ones_votes_tells_no_check_apart_also_once_the_batch_is_clos
     client = sign_in(worker)
     for to in (None, BatchState.CLOSED):
         if to:
-            move_batch(batch=batch, to=to)
+            move_batch(by=None, batch=batch, to=to)
         html = client.get(reverse("work_votes", args=[cast.study.slug])).content.decode()
         rows = re.findall(r"<tr>.*?</tr>", html, re.DOTALL)[1:]
         bare = {
@@ -271,7 +273,7 @@ def test_checks_are_open_paused_and_closed_with_their_batch(batch, worker):
     follower = Batch.objects.get(follows=batch)
     assert follower.state == BatchState.OPEN and follower.stage == StageCode.CHECK
     for to in (BatchState.PAUSED, BatchState.OPEN, BatchState.CLOSED):
-        move_batch(batch=batch, to=to)
+        move_batch(by=None, batch=batch, to=to)
         follower.refresh_from_db()
         assert follower.state == to
     assert next_task(by=worker, stage=StageCode.CROWD).assignment is None
@@ -281,7 +283,7 @@ def test_while_the_batch_is_paused_no_check_is_handed_out(batch, worker):
     first = slots_of(worker)[0][0]
     for _place in range(first - 1):
         checks_answer(worker, next_task(by=worker, stage=StageCode.CROWD).assignment)
-    move_batch(batch=batch, to=BatchState.PAUSED)
+    move_batch(by=None, batch=batch, to=BatchState.PAUSED)
     assert next_task(by=worker, stage=StageCode.CROWD).nothing == "paused"
 
 
@@ -349,7 +351,7 @@ def test_only_certain_answers_become_checks_and_what_is_not_chosen_is_drawn_no_m
 def test_a_share_beyond_half_and_a_closed_batch_are_refused(study, batch):
     with pytest.raises(CheckRefused, match="between 0 and 50%"):
         set_check_share(by=None, batch=batch, share=0.6)
-    move_batch(batch=batch, to=BatchState.CLOSED)
+    move_batch(by=None, batch=batch, to=BatchState.CLOSED)
     with pytest.raises(CheckRefused, match="closed"):
         set_check_share(by=None, batch=batch, share=0.1)
 

@@ -43,13 +43,13 @@ def test_the_next_post_costs_the_same_with_more_posts_and_a_longer_history(cast,
     client = sign_in(worker)
     add_posts(cast.study, 210)
     first = create_batch(by=None, study=cast.study, posts=10)
-    move_batch(batch=first, to=BatchState.OPEN)
+    move_batch(by=None, batch=first, to=BatchState.OPEN)
     submit_vote(by=worker, assignment_id=held_by(worker), answer=Answer("no_claim", seconds=2.0))
     costs(cast, client, worker)  # The first time, statements are prepared.
     small = costs(cast, client, worker)
-    move_batch(batch=first, to=BatchState.CLOSED)
+    move_batch(by=None, batch=first, to=BatchState.CLOSED)
     second = create_batch(by=None, study=cast.study, posts=200)
-    move_batch(batch=second, to=BatchState.OPEN)
+    move_batch(by=None, batch=second, to=BatchState.OPEN)
     for _post in range(100):
         answer = Answer("no_claim", seconds=2.0)
         submit_vote(by=worker, assignment_id=held_by(worker), answer=answer)
@@ -75,11 +75,11 @@ def test_the_page_is_the_same_whatever_others_said(cast, batch, sign_in, worker)
 
 def test_a_workers_page_says_nothing_of_gold(cast, posts, sign_in, worker):
     gold = create_gold_batch(by=None, study=cast.study, external_ids=["p1"])
-    move_batch(batch=gold, to=BatchState.OPEN)
+    move_batch(by=None, batch=gold, to=BatchState.OPEN)
     answer = Answer("ambiguous")
     submit_vote(by=cast.researcher, assignment_id=held_by(cast.researcher, "gold"), answer=answer)
     batch = create_batch(by=None, study=cast.study, external_ids=["p2"])
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     html = sign_in(worker).get(url("work", cast)).content.decode()
     assert "gold" not in html.lower() and "ambiguous" not in html.lower()
     assert cast.researcher.pseudonym not in html
@@ -88,7 +88,7 @@ def test_a_workers_page_says_nothing_of_gold(cast, posts, sign_in, worker):
 def test_a_post_is_shown_as_text_with_its_line_breaks_and_direction(cast, sign_in, worker):
     add_posts(cast.study, ["مرحبا <b>x</b>\n\nsecond line https://example.org/a"])
     batch = create_batch(by=None, study=cast.study, posts=1)
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     cast.study.protocol.non_ascii = "keep"
     html = sign_in(worker).get(url("work", cast)).content.decode()
     assert "&lt;b&gt;x&lt;/b&gt;" in html and 'dir="auto"' in html

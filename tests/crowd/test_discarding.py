@@ -48,7 +48,7 @@ def test_a_gold_draft_goes_alike(cast, posts):
 @pytest.mark.parametrize("later", [None, BatchState.PAUSED, BatchState.CLOSED])
 def test_what_was_open_once_is_refused_and_stays_whole(cast, batch, later):
     if later:
-        move_batch(batch=batch, to=later)
+        move_batch(by=None, batch=batch, to=later)
     with pytest.raises(BatchRefused, match="Only a draft"):
         discard_draft(by=None, batch=batch)
     assert Task.objects.count() == 4 and Place.objects.count() == 12
@@ -141,7 +141,7 @@ def test_the_page_of_a_batch_that_was_open_offers_nothing(cast, batch, gold_batc
 def test_the_api_discards_a_draft_and_refuses_what_was_open(cast, posts, stage):
     make = create_batch if stage == "crowd" else create_gold_batch
     batch = make(by=None, study=cast.study, posts=2)
-    opened = move_batch(batch=make(by=None, study=cast.study, posts=2), to=BatchState.OPEN)
+    opened = move_batch(by=None, batch=make(by=None, study=cast.study, posts=2), to=BatchState.OPEN)
     discard = partial(caller(cast.researcher).post, f"{stage}_batch_discard")
     assert discard(batch.number).json() == {"number": 1, "posts": 2}
     assert discard(batch.number).status_code == 404

@@ -18,7 +18,7 @@ def test_gold_waits_for_each_researcher_until_they_have_labelled_it_all(cast):
     batch = create_gold_batch(by=None, study=cast.study, posts=2)
     waiting = (cast.study.pk, StageCode.GOLD)
     assert waiting not in open_work_of([cast.researcher])
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     for _post in range(2):
         assert waiting in open_work_of([cast.researcher])
         held = next_task(by=cast.researcher, stage=StageCode.GOLD).assignment

@@ -99,7 +99,7 @@ def test_columns_stand_beside_a_post_only_where_a_researcher_chose_them(cast, si
         cast.study, "id,text,created_at,verdict\na,Hello,2024-03-01T12:00:00Z,secret verdict\n"
     )
     import_posts(by=None, file=file, report=no_report)
-    move_batch(batch=create_batch(by=None, study=cast.study, posts=1), to=BatchState.OPEN)
+    move_batch(by=None, batch=create_batch(by=None, study=cast.study, posts=1), to=BatchState.OPEN)
     client = sign_in(worker)
     html = page(client.get(url("work", cast)))
     assert "secret verdict" not in html and "1 March 2024" not in html

@@ -93,9 +93,9 @@ def test_votes_are_asked_with_the_words_and_keys_of_their_batch(cast, batch, wor
     write_labels(by=None, study=cast.study, question="Is it true?", labels=TWO)
     html = page(sign_in(worker).get(url("work", cast)))
     assert "Is this post worth checking?" in html and 'data-key="3"' in html
-    move_batch(batch=batch, to=BatchState.PAUSED)
+    move_batch(by=None, batch=batch, to=BatchState.PAUSED)
     later = create_batch(by=None, study=cast.study, posts=2)
-    move_batch(batch=later, to=BatchState.OPEN)
+    move_batch(by=None, batch=later, to=BatchState.OPEN)
     html = page(sign_in(worker).get(url("work", cast)))
     assert "Is it true?" in html and 'data-key="T"' in html and "It is not so." in html
     assert label_names(cast.study)["true"] == "True"
@@ -105,7 +105,7 @@ def test_researchers_who_label_gold_find_ambiguous_on_a_free_key(cast, posts, si
     four = [NewLabel(f"label_{n}", f"Label {n}", str(n)) for n in (1, 2, 3, 4)]
     write_labels(by=None, study=cast.study, question="Which?", labels=four)
     batch = create_gold_batch(by=None, study=cast.study, posts=2)
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     html = page(sign_in(cast.researcher).get(url("gold_work", cast)))
     assert html.count('data-key="4"') == 1 and 'data-key="5"' in html
     held = held_by(cast.researcher, "gold")
@@ -194,7 +194,7 @@ def test_a_batch_that_opens_meanwhile_never_gets_other_labels(cast):
         shown = codes_of(batch.crowd_round.label_set)
         labels = [NewLabel(f"a{round_number}", "A", "1"), NewLabel("b", "B", "2")]
         race(
-            lambda batch=batch: move_batch(batch=batch, to=BatchState.OPEN),
+            lambda batch=batch: move_batch(by=None, batch=batch, to=BatchState.OPEN),
             lambda labels=labels: write_labels(
                 by=None, study=Study.objects.get(pk=cast.study.pk), question="x", labels=labels
             ),

@@ -100,7 +100,7 @@ def test_the_file_says_the_same_as_the_api(cast, voted, sign_in):
 def test_a_spreadsheet_runs_no_cell_of_its_copy(cast, sign_in):
     file = upload(cast.study, "id,text\n=1+1,Odd\n")
     import_posts(by=None, file=file, report=no_report)
-    move_batch(batch=create_batch(by=None, study=cast.study, posts=1), to="open")
+    move_batch(by=None, batch=create_batch(by=None, study=cast.study, posts=1), to="open")
     vote_on_all(cast, "a", lambda _number: "no_claim", posts=1)
     client = sign_in(cast.researcher)
     assert table(client, cast)[0]["post_id"] == "=1+1"
@@ -152,7 +152,9 @@ def test_many_posts_cost_the_queries_of_few(cast, voted):
     rows = "\n".join(f"m{number},More {number}" for number in range(12))
     import_posts(by=None, file=upload(cast.study, f"id,text\n{rows}"), report=no_report)
     names = [f"m{number}" for number in range(12)]
-    move_batch(batch=create_batch(by=None, study=cast.study, external_ids=names), to="open")
+    move_batch(
+        by=None, batch=create_batch(by=None, study=cast.study, external_ids=names), to="open"
+    )
     vote_on_all(cast, "d", lambda _number: "no_claim", posts=12)
     assert len(by_post(api.get("crowd_posts"))) == 16
     assert cost() == few

@@ -334,7 +334,7 @@ def fill(cast, start, times):
 def test_pages_need_no_more_queries_with_more_rows(cast, sign_in):
     add_posts(cast.study, 12)
     batch = create_batch(by=None, study=cast.study, posts=12, votes_wanted=40)
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     clients = {"earnings": sign_in(cast.worker)}
     owner = sign_in(cast.owner)
     more = {"pay_payout": [1], "pay_person": [cast.worker.pseudonym]}

@@ -135,7 +135,7 @@ def study_at_work(votes=4):
     cast = make_cast("paid")
     add_posts(cast.study, votes)
     batch = create_batch(by=None, study=cast.study, posts=votes, votes_wanted=8)
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     return cast
 
 

@@ -38,7 +38,7 @@ def draft(cast, posts):
 
 @pytest.mark.parametrize("state", [BatchState.DRAFT, BatchState.OPEN])
 def test_a_whole_pilot_writes_no_row_and_holds_no_place(cast, draft, sign_in, state):
-    move_batch(batch=draft, to=state)
+    move_batch(by=None, batch=draft, to=state)
     client = sign_in(cast.researcher)
     before, places = all_counts(), list(Place.objects.order_by("pk").values())
     with CaptureQueriesContext(connection) as captured:
@@ -64,7 +64,7 @@ def test_the_pilot_shows_the_annotators_own_page_marked_as_a_pilot(cast, draft, 
     assert "nothing is stored" in researcher and "Rumour number 1" in researcher
     assert "Post 1 of 3" in researcher and "earned" not in researcher
     assert 'data-part="draft" key=' not in researcher and "<lease-clock" not in researcher
-    move_batch(batch=draft, to=BatchState.OPEN)
+    move_batch(by=None, batch=draft, to=BatchState.OPEN)
     annotator = words(sign_in(worker).get(url("work", cast)))
     assert "nothing is stored" not in annotator and 'data-part="draft" key=' in annotator
     for shared in ('data-key="1"', 'data-key="g"', "Is this post worth checking?", "harmful to me"):
@@ -90,7 +90,9 @@ def test_closed_imported_and_foreign_batches_have_no_pilot(cast, draft, sign_in)
     client = sign_in(cast.researcher)
     for position in (0, 4):
         assert client.get(url("crowd_pilot_post", cast, 1, position)).status_code == 404
-    move_batch(batch=move_batch(batch=draft, to=BatchState.OPEN), to=BatchState.CLOSED)
+    move_batch(
+        by=None, batch=move_batch(by=None, batch=draft, to=BatchState.OPEN), to=BatchState.CLOSED
+    )
     assert client.get(url("crowd_pilot", cast, 1)).status_code == 404
     assert "See it as an annotator" not in words(client.get(url("crowd_batch", cast, 1)))
     other = make_cast("other")

@@ -370,7 +370,7 @@ def create_some_work(cast):
     import_posts(by=None, file=upload(cast.study, "id,text\nw1,Some work\n"), report=no_report)
     assert Post.objects.filter(study=cast.study, external_id="w1").exists()
     batch = create_batch(by=None, study=cast.study, external_ids=["w1"])
-    return move_batch(batch=batch, to=BatchState.OPEN)
+    return move_batch(by=None, batch=batch, to=BatchState.OPEN)
 
 
 def test_a_study_of_the_same_group_accepts_a_qualification(cast):

@@ -21,11 +21,11 @@ def archive(cast, batch):
 
 
 def pause_batch(cast, batch):
-    move_batch(batch=batch, to=BatchState.PAUSED)
+    move_batch(by=None, batch=batch, to=BatchState.PAUSED)
 
 
 def close_batch(cast, batch):
-    move_batch(batch=batch, to=BatchState.CLOSED)
+    move_batch(by=None, batch=batch, to=BatchState.CLOSED)
 
 
 def stand(state):

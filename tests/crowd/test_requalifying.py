@@ -53,7 +53,7 @@ def open_batch(cast):
     import_posts(by=None, file=upload(cast.study, f"id,text\n{rows}"), report=no_report)
     ids = [f"w{number}" for number in range(1, 7)]
     batch = create_batch(by=None, study=cast.study, external_ids=ids)
-    return move_batch(batch=batch, to=BatchState.OPEN)
+    return move_batch(by=None, batch=batch, to=BatchState.OPEN)
 
 
 def start_work(member):

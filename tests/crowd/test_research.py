@@ -125,7 +125,9 @@ def test_a_label_that_no_round_has_is_not_found(cast, batch, sign_in):
 
 def test_a_post_is_shown_as_text_never_as_html(cast, sign_in):
     add_posts(cast.study, ["<script>alert(1)</script> & <b>bold</b>"])
-    batch = move_batch(batch=create_batch(by=None, study=cast.study, posts=1), to=BatchState.OPEN)
+    batch = move_batch(
+        by=None, batch=create_batch(by=None, study=cast.study, posts=1), to=BatchState.OPEN
+    )
     html = page(sign_in(cast.owner).get(url("crowd_batch", cast, batch.number)))
     assert "<script>alert" not in html and "&lt;script&gt;" in html
 
@@ -142,7 +144,7 @@ def test_the_stage_tells_the_next_step(cast):
     assert "Make a batch" in report_of(cast).next_step.title
     batch = create_batch(by=None, study=cast.study, posts=2, votes_wanted=1)
     assert "Open crowd batch 1" in report_of(cast).next_step.title
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     assert "See how the crowd" in report_of(cast).next_step.title
     vote_round(cast, ["checkworthy", "checkworthy"])
     described = report_of(cast)
@@ -153,7 +155,7 @@ def test_the_stage_tells_the_next_step(cast):
 def test_pages_cost_the_same_number_of_queries_with_more_rows(cast, sign_in, name):
     add_posts(cast.study, 30)
     batch = create_batch(by=None, study=cast.study, posts=30, votes_wanted=9)
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     members = [join(cast.study, f"v{number}", Role.CROWD_WORKER) for number in range(6)]
     more = {"crowd_batch": [1], "crowd_person": [members[0].pseudonym]}.get(name, [])
     client = sign_in(cast.researcher)

@@ -136,7 +136,7 @@ class TestFullStudies:
     """A sitting in which there is nothing to do."""
 
     def fill(self, cast, batch):
-        move_batch(batch=batch, to=BatchState.OPEN)
+        move_batch(by=None, batch=batch, to=BatchState.OPEN)
         for name in ("w1", "w2", "w3"):
             votes_of(join(cast.study, name, "crowd_worker"), 4)
 

@@ -146,7 +146,9 @@ def test_a_post_of_another_study_does_not_exist_here(cast, batch, client):
     add_posts(elsewhere.study, 2)
     from crowd.services.batches import create_batch
 
-    move_batch(batch=create_batch(by=None, study=elsewhere.study, posts=2), to=BatchState.OPEN)
+    move_batch(
+        by=None, batch=create_batch(by=None, study=elsewhere.study, posts=2), to=BatchState.OPEN
+    )
     held = held_by(mine)
     assert client.post(url("work_submit", cast, held), ANSWER).status_code == 404
     assert client.post(url("work_submit", elsewhere, held), ANSWER).status_code == 302
@@ -162,7 +164,7 @@ def test_a_gold_post_is_not_taken_by_the_crowds_address(cast, gold_batch, sign_i
 
 def test_a_closed_batch_takes_no_vote_and_keeps_the_answer_on_the_page(cast, batch, client):
     held = held_by(cast.worker)
-    move_batch(batch=batch, to=BatchState.CLOSED)
+    move_batch(by=None, batch=batch, to=BatchState.CLOSED)
     answer = client.post(url("work_submit", cast, held), ANSWER)
     html = page(answer)
     assert answer.status_code == 409 and "This batch is closed" in html
@@ -176,7 +178,7 @@ def test_an_answer_to_a_paused_study_or_batch_is_kept_and_then_work_is_paused(
 ):
     held = held_by(cast.worker)
     if what == "batch":
-        move_batch(batch=batch, to=BatchState.PAUSED)
+        move_batch(by=None, batch=batch, to=BatchState.PAUSED)
     else:
         cast.study.state = StudyState.PAUSED
         cast.study.save()
@@ -274,7 +276,7 @@ def test_a_correction_never_overwrites_one_from_another_tab(cast, batch, client)
 def test_a_vote_of_a_closed_batch_cannot_be_corrected(cast, batch, client):
     held = held_by(cast.worker)
     client.post(url("work_submit", cast, held), ANSWER)
-    move_batch(batch=batch, to=BatchState.CLOSED)
+    move_batch(by=None, batch=batch, to=BatchState.CLOSED)
     correction = {"label": "no_claim", "vote_version": "1"}
     answer = client.post(url("work_correct", cast, held), correction)
     assert answer.status_code == 409 and "cannot be corrected any more" in page(answer)
@@ -309,7 +311,7 @@ def test_one_sees_ones_own_votes_only(cast, batch, client, sign_in):
 def test_who_gets_nothing_hears_why(cast, posts, client, case, words, request):
     prepare = {
         "draft": lambda batch: None,
-        "paused": lambda batch: move_batch(batch=batch, to=BatchState.PAUSED),
+        "paused": lambda batch: move_batch(by=None, batch=batch, to=BatchState.PAUSED),
         "archived": lambda batch: archive(cast.study),
         "held": lambda batch: hold_all(cast, batch),
         "done": lambda batch: vote_on_all(cast, client),

@@ -32,6 +32,7 @@ class Website(ThreadingHTTPServer):
         super().__init__((host, 0), _Handler)
         self.answers: dict[str, Answer] = {}
         self.asked: list[tuple[str, dict[str, str]]] = []
+        self.sent: list[bytes] = []
 
     @property
     def port(self) -> int:
@@ -61,7 +62,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.sent.append(self.rfile.read(int(self.headers["Content-Length"])))
         self.do_GET()
 
     def log_message(self, *arguments: object) -> None:

@@ -206,7 +206,7 @@ def test_experts_see_the_others_only_once_no_vote_can_change(cast, three, tied, 
     address = reverse("legal_own_together", args=[cast.study.slug, assignment.pk])
     client = sign_in(own)
     assert client.get(address).status_code == 404
-    move_batch(batch=assignment.task.batch, to=BatchState.CLOSED)
+    move_batch(by=None, batch=assignment.task.batch, to=BatchState.CLOSED)
     shown = client.get(address).content.decode()
     assert "A (you)" in shown and "B</h3>" in shown and 'name="label"' not in shown
     assert client.post(address, {"text": "I had not seen that."}).status_code == 302
@@ -217,7 +217,7 @@ def test_experts_see_the_others_only_once_no_vote_can_change(cast, three, tied, 
 
 
 def test_who_did_not_vote_and_who_is_elsewhere_see_nothing(cast, three, tied, sign_in):
-    move_batch(batch=tied.tasks.get().batch, to=BatchState.CLOSED)
+    move_batch(by=None, batch=tied.tasks.get().batch, to=BatchState.CLOSED)
     own = three[0]
     address = reverse("legal_own_together", args=[cast.study.slug, own.assignments.get().pk])
     assert sign_in(cast.expert).get(address).status_code == 404

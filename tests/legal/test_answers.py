@@ -194,7 +194,7 @@ def test_a_version_that_the_person_has_not_seen_is_not_overwritten(cast, held):
 def test_a_closed_batch_takes_neither_answers_nor_corrections(cast, held):
     submit_answer(by=cast.expert, assignment_id=held.pk, answer=FULL)
     second = next_task(by=cast.expert, stage=StageCode.LEGAL).assignment
-    move_batch(batch=held.task.batch, to=BatchState.CLOSED)
+    move_batch(by=None, batch=held.task.batch, to=BatchState.CLOSED)
     with pytest.raises(VoteRefused, match="closed"):
         correct_answer(by=cast.expert, assignment_id=held.pk, answer=ExpertAnswer.of_ticks("no"))
     with pytest.raises(VoteRefused, match="closed"):
@@ -233,7 +233,7 @@ def test_a_vote_of_another_stage_takes_no_expert_answer(cast):
     batch = sample_batch(
         study=cast.study, stage=StageCode.CROWD, labels=["a"], number=1, votes_wanted=1, seed=1
     )
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     held = next_task(by=cast.worker, stage=StageCode.CROWD).assignment
     with pytest.raises(VoteRefused, match="legal stage"):
         submit_answer(by=cast.worker, assignment_id=held.pk, answer=FULL)

@@ -130,7 +130,7 @@ def test_a_file_that_an_answer_cites_stays_and_the_next_version_is_without_it(ca
 
 
 def test_nothing_is_attached_once_the_batch_is_closed(cast, held):
-    move_batch(batch=held.task.batch, to="closed")
+    move_batch(by=None, batch=held.task.batch, to="closed")
     with pytest.raises(AttachmentRefused, match="closed"):
         attach(cast, held)
 

@@ -324,7 +324,7 @@ def test_an_archived_study_parks_nothing_and_says_so(cast, batch, client):
 def test_a_parked_post_of_a_closed_batch_can_be_read(cast, batch, client):
     first = held(cast.expert)
     client.post(url(cast, "legal_park", first.pk), TYPED)
-    move_batch(batch=batch, to=BatchState.CLOSED)
+    move_batch(by=None, batch=batch, to=BatchState.CLOSED)
     assert "The batch is closed" in page(client, url(cast, "legal_parked"))
     assert "Half a thou" in page(client, url(cast, "legal_take_up", first.pk))
 

@@ -54,7 +54,7 @@ def test_the_stage_reports_posts_and_verdicts_and_what_blocks(cast):
     report = report_of(cast.study)
     assert [count.value for count in report.counts] == [2, 1] and not report.blocked
     assert report.next_step.title == "See how the experts get on"
-    move_batch(batch=batch, to=BatchState.PAUSED)
+    move_batch(by=None, batch=batch, to=BatchState.PAUSED)
     report = report_of(cast.study)
     assert "No batch is open" in str(report.blocked)
     assert report.next_step.url == url(cast, "legal")

@@ -274,9 +274,9 @@ def test_each_reason_for_no_post_is_said(cast, batch, client):
         client.get(address)
         client.post(url(cast, "legal_submit", held(cast).pk), {"label": "unclear"})
     assert "All done" in page(client, address)
-    move_batch(batch=batch, to=BatchState.PAUSED)
+    move_batch(by=None, batch=batch, to=BatchState.PAUSED)
     assert "Work is paused" in page(client, address)
-    move_batch(batch=batch, to=BatchState.CLOSED)
+    move_batch(by=None, batch=batch, to=BatchState.CLOSED)
     assert "No post waits for experts" in page(client, address)
     cast.study.state = StudyState.PAUSED
     cast.study.save()
@@ -334,7 +334,7 @@ def test_a_bad_correction_comes_back_and_a_closed_batch_takes_none(cast, batch, 
     client.post(url(cast, "legal_submit", first.pk), ANSWER)
     address = url(cast, "legal_correct", first.pk)
     assert client.post(address, {"label": "no", "evidence": "x"}).status_code == 422
-    move_batch(batch=batch, to=BatchState.CLOSED)
+    move_batch(by=None, batch=batch, to=BatchState.CLOSED)
     assert client.post(address, {"label": "no", "insists": "on", "version": "1"}).status_code == 422
     shown = page(client, address)
     assert "This batch is closed" in shown and "Store the change" not in shown

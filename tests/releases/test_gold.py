@@ -31,7 +31,7 @@ def pool(cast):
     """p1 and p2 of four posts are gold and serve as checks, beside an attention post."""
     add_posts(cast.study, 4)
     gold = create_gold_batch(by=None, study=cast.study, external_ids=["p1", "p2"])
-    move_batch(batch=gold, to=BatchState.OPEN)
+    move_batch(by=None, batch=gold, to=BatchState.OPEN)
     for member in (cast.owner, cast.researcher):
         vote_on_all(member, StageCode.GOLD, "checkworthy")
     close_pool(by=None, batch=gold)
@@ -46,7 +46,7 @@ def work_with_checks(cast):
     """Let the worker judge p3 and p4, with checks among them."""
     batch = create_batch(by=None, study=cast.study, external_ids=["p3", "p4"], votes_wanted=1)
     set_check_share(by=None, batch=batch, share=0.5)
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     vote_on_all(cast.worker, StageCode.CROWD, "no_claim")
 
 
@@ -91,7 +91,7 @@ def test_a_gold_post_of_an_imported_round_is_released_with_the_votes_of_that_rou
     posts = add_posts(cast.study, 3)
     add_round(cast.study, posts[:1], [CLEAR])
     gold = create_gold_batch(by=None, study=cast.study, external_ids=["p1", "p2"])
-    move_batch(batch=gold, to=BatchState.OPEN)
+    move_batch(by=None, batch=gold, to=BatchState.OPEN)
     vote_on_all(cast.researcher, StageCode.GOLD, "checkworthy")
     other = create_gold_batch(by=None, study=cast.study, external_ids=["p3"])
     assert other.state == BatchState.DRAFT

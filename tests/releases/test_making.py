@@ -51,7 +51,7 @@ TWEETS = SHARED / "ct22_en_three_way.csv"
 
 def open_batch(cast, posts):
     batch = create_batch(by=cast.owner.user, study=cast.study, posts=posts, seed=1)
-    return move_batch(batch=batch, to=BatchState.OPEN)
+    return move_batch(by=None, batch=batch, to=BatchState.OPEN)
 
 
 def test_each_kept_post_is_a_row_in_the_order_of_import(cast, judged):

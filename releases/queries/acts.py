@@ -1,0 +1,37 @@
+"""What people do with releases, for a study's activity."""
+
+from django.urls import reverse
+from django.utils.translation import gettext_lazy
+
+from annotation.registry import ActKind, Acts
+from releases.models import DataCard, Release, ReleaseFlag
+
+ACTS = (
+    Acts(
+        Release,
+        ActKind.RELEASES,
+        gettext_lazy("Release"),
+        as_rows=True,
+        named=lambda row: str(row.number),
+        facts=("texts", "complete"),
+        url=lambda study, row: reverse("release", args=[study.slug, row.number]),
+    ),
+    Acts(
+        DataCard,
+        ActKind.RELEASES,
+        gettext_lazy("Data card"),
+        hidden=frozenset({"sections"}),
+        url=lambda study, _row: reverse("data_card", args=[study.slug]),
+    ),
+    Acts(
+        ReleaseFlag,
+        ActKind.RELEASES,
+        gettext_lazy("Flag of a release"),
+        study="release__study",
+        related=("release",),
+        done=gettext_lazy("set"),
+        named=lambda row: str(row.release.number),
+        facts=("kind", "reason"),
+        url=lambda study, row: reverse("release", args=[study.slug, row.release.number]),
+    ),
+)
