@@ -26,7 +26,7 @@ STAGES = (StageCode.CROWD, StageCode.LEGAL)
 def releases_of(study: Study) -> QuerySet[Release]:
     """Return a study's releases, newest first."""
     releases = Release.objects.filter(study=study).select_related("study", "created_by")
-    return releases.annotate(flag_count=Count("flags"))
+    return releases.annotate(flag_count=Count("flags")).order_by("-number")
 
 
 def release_in_detail(study: Study) -> QuerySet[Release]:

@@ -255,6 +255,8 @@ def test_the_stage_asks_for_a_release_once_experts_are_done(cast, judged):
     report = describe(cast.study)
     assert report.next_step is None
     assert (report.counts[0].value, report.counts[0].total) == (6, 6)
+    make(cast.study)
+    assert describe(cast.study).counts[0].title == "Release 2"
 
 
 def test_the_stage_of_an_empty_study_says_what_blocks_it(cast):
