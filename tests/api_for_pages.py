@@ -7,7 +7,6 @@ ACCOUNT = "about one's own account, which is for the browser"
 ANSWERING = "experts answer in the browser: drafts, marks in the text and files stand on its form"
 COMES_IN = "people come in by a link, in a browser"
 EDITOR = "a draft is edited in the browser; a program publishes the next version as a whole"
-NOT_YET = "flags and comparisons of releases are for the browser so far"
 PILOT = "a look at the screen, which stores nothing"
 SIGN = "for supervisors, not for people"
 
@@ -117,12 +116,9 @@ INSTEAD: dict[str, str | tuple[str, ...]] = {
     # the filter
     "filter_post": ("filter_posts",),
     # releases
-    "new_release": ("releases",),
+    "new_release": ("release_preview", "releases"),
     "release_zip": ("release_file",),
-    "release_flag": NOT_YET,
-    "release_compare": NOT_YET,
-    "comparison": NOT_YET,
-    "comparison_file": NOT_YET,
+    "comparison_file": ("comparison_posts",),
     "card_terms": ("data_card",),
     "statistics_draw": ("statistics",),
     "statistics_file": ("statistics",),

@@ -15,10 +15,13 @@ from annotation.api.endpoint import CONFLICT, StudyEndpoint, operation
 from annotation.api.errors import bad_fields
 from annotation.api.fields import Anything, Moment
 from annotation.api.jobs import JobRow
+from annotation.queries.counts import RoundsDiffer
 from annotation.queries.jobs import jobs_of
 from releases.choices import ReleaseChoices, Splits, Stage, Versions
 from releases.models import TEXTS, Release
+from releases.queries.preview import Preview, preview
 from releases.queries.releases import release_in_detail, releases_of
+from releases.queries.sources import sources_of
 from releases.services.making import release_folder
 from releases.services.releases import ReleaseRefused, make_release
 
@@ -50,6 +53,18 @@ class ReleaseDetail(ReleaseRow):
 
     manifest = Anything()
     files = ReleasedFile(many=True)
+
+
+class TablePreview(serializers.Serializer):
+    """A table that a release would have, and its first rows, as text."""
+
+    table = serializers.CharField(source="table.name")
+    columns = serializers.SerializerMethodField()
+    rows = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
+
+    def get_columns(self, found: Preview) -> list[str]:
+        """Return the names of the columns."""
+        return [column.name for column in found.table.columns]
 
 
 class ReleaseSplits(serializers.Serializer):
@@ -122,6 +137,18 @@ class Releases(StudyEndpoint):
         study = self.access.study
         job = make_release(by=self.access.user, study=study, choices=choices_of(self.sent))
         return self.answer(jobs_of(study).get(pk=job.pk))
+
+
+class ReleasePreview(StudyEndpoint):
+    """A look at what would be released."""
+
+    needs = {"POST": Permission.MANAGE_DATA}
+
+    @operation(TablePreview, is_list=True, sends=NewRelease, refusals={RoundsDiffer: CONFLICT})
+    def post(self, request: Request) -> Response:
+        """Show the tables of a release with these choices, and their first rows; make nothing."""
+        sources = sources_of(self.access.study, choices_of(self.sent))
+        return self.answer(preview(sources))
 
 
 class OneRelease(StudyEndpoint):

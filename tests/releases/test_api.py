@@ -8,7 +8,7 @@ from annotation.models import Job
 from releases.choices import ReleaseChoices
 from tests.api import caller, refusal_of
 from tests.cast import add_posts
-from tests.world import finished_release
+from tests.world import finished, finished_release
 
 pytestmark = pytest.mark.django_db
 
@@ -71,6 +71,44 @@ def test_what_cannot_be_chosen_is_refused_and_queues_nothing(cast, researcher, b
     assert refusal_of(refused) == (422, "invalid"), refused.content
     assert field in list(refused.json()["fields"])
     assert not Job.objects.exists()
+
+
+def test_a_look_shows_the_first_rows_and_makes_nothing(cast, researcher):
+    told = researcher.post("release_preview", body={"texts": "ids"})
+    assert told.status_code == 200, told.content
+    posts = next(table for table in told.json() if table["table"] == "posts")
+    assert "text" not in posts["columns"] and [row[0] for row in posts["rows"]] == [
+        "p1",
+        "p2",
+        "p3",
+    ]
+    assert not Job.objects.exists()
+
+
+def test_a_release_is_flagged_with_a_reason_and_stays_what_it_is(cast, researcher):
+    finished_release(cast.study)
+    before = researcher.get("release", 1).json()
+    assert researcher.post("release_flag", 1, body={"reason": " "}).status_code == 422
+    (flag,) = researcher.post("release_flag", 1, body={"reason": "Wrong texts."}).json()
+    assert (flag["kind"], flag["reason"], flag["annotator"]) == ("fault", "Wrong texts.", "")
+    assert researcher.get("release_flag", 1).json() == [flag]
+    assert researcher.get("release", 1).json() == before
+
+
+def test_a_release_is_compared_with_an_earlier_one_only(cast, researcher):
+    finished_release(cast.study)
+    finished_release(cast.study)
+    for number, other in ((2, 2), (1, 2), (2, 3)):
+        refused = researcher.post("release_compare", number, body={"earlier": other})
+        assert refusal_of(refused) == (422, "invalid")
+    job = Job.objects.get(
+        pk=researcher.post("release_compare", 2, body={"earlier": 1}).json()["id"]
+    )
+    number = finished(job).result["comparison"]
+    told = researcher.get("comparison", number).json()
+    assert (told["before"], told["after"], told["result"]["posts"]["changed"]) == (1, 2, 0)
+    assert researcher.get("comparisons").json()["results"] == [told]
+    assert researcher.get("comparison_posts", number, changed="text").getvalue() == b""
 
 
 def test_the_card_is_written_and_given_back(cast, researcher):
