@@ -65,7 +65,7 @@ def voted(cast) -> None:
     """Let two people and two experts vote on three posts."""
     posts = add_posts(cast.study, 3)
     batch = create_batch(by=None, study=cast.study, posts=3, votes_wanted=2)
-    move_batch(batch=batch, to="open")
+    move_batch(by=None, batch=batch, to="open")
     for member in (cast.worker, join(cast.study, "ada", "crowd_worker")):
         for label in ("checkworthy", "no_claim", "checkworthy"):
             submit_vote(by=member, assignment_id=held_by(member), answer=Answer(label, 4.0))

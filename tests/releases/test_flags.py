@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 def leaver(cast):
     add_posts(cast.study, 2)
     batch = create_batch(by=None, study=cast.study, external_ids=["p1"])
-    move_batch(batch=batch, to="open")
+    move_batch(by=None, batch=batch, to="open")
     leaver = join(cast.study, "leaver", Role.CROWD_WORKER)
     for member in (leaver, cast.worker):
         held = next_task(by=member, stage="crowd").assignment

@@ -183,7 +183,7 @@ def test_the_first_rows_cost_the_same_for_any_number_of_posts(cast, judged, sign
 
 def test_what_is_missing_is_told_before_the_release_is_made(cast, posts, sign_in):
     batch = create_batch(by=None, study=cast.study, posts=2, seed=1)
-    move_batch(batch=batch, to="open")
+    move_batch(by=None, batch=batch, to="open")
     shown = text_of(sign_in(cast.owner).get(page("new_release", cast.study)))
     assert "This release will be marked as incomplete" in shown
     assert "2 of the crowd's, 0 of the experts'" in shown.replace("&#x27;", "'")

@@ -63,7 +63,7 @@ def everything(cast, judged, experts):
     study = cast.study
     ids = ["p5", "p6"]
     batch = create_batch(by=cast.owner.user, study=study, external_ids=ids)
-    move_batch(batch=batch, to=BatchState.OPEN)
+    move_batch(by=None, batch=batch, to=BatchState.OPEN)
     first, second, gone = (join(study, name, Role.CROWD_WORKER) for name in ("ada", "ben", "cleo"))
     for label, seconds in (("checkworthy", 4.0), ("no_claim", 9.0)):
         held = vote(first, label, seconds)
