@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from annotation.models import Job
 from annotation.registry import Chore, JobKind, register_chore, register_job
 from infra.jobs import Report
-from releases.queries.releases import releases_of
+from releases.queries.releases import MAKING, releases_of
 from releases.queries.statistics import DRAWING, DRAWING_RELEASE
 from releases.services.comparing import KIND, make_comparison
 from releases.services.flags import flag_withdrawals
@@ -65,7 +65,7 @@ def run_comparison(job: Job, report: Report) -> dict[str, Any]:
     return make_comparison(job=job, report=report)
 
 
-register_job(JobKind("make_release", _("Make a release"), run, release_url))
+register_job(JobKind(MAKING, _("Make a release"), run, release_url))
 register_job(JobKind(DRAWING, _("Count and draw the statistics"), draw, statistics_url))
 register_job(
     JobKind(DRAWING_RELEASE, _("Draw the charts of a release"), draw_release, drawn_release_url)

@@ -34,6 +34,14 @@ def latest_job_of(file: ImportFile) -> Job | None:
     return Job.objects.filter(study=file.study_id, parameters__import=file.pk).first()
 
 
+IS_OVER = Case(When(state__in=UNDER_WAY, then=Value(0)), default=Value(1))
+
+
+def awaited_job(study: Study, kind: str) -> Job | None:
+    """Return the job of a kind that somebody waits for; where none is under way, the newest."""
+    return Job.objects.filter(study=study, kind=kind).order_by(IS_OVER, "-pk").first()
+
+
 def kinds_of_jobs(study: Study) -> list[str]:
     """Return the kinds of a study's jobs; parts are no kind of their own."""
     whole = Job.objects.filter(study=study, parent=None).order_by("kind")

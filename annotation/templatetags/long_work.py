@@ -6,8 +6,9 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import Job
-from annotation.queries.jobs import troubles
+from annotation.access import Permission
+from annotation.models import Job, JobState
+from annotation.queries.jobs import troubles, watch
 from annotation.registry import Text, job_kind
 
 register = template.Library()
@@ -25,6 +26,24 @@ def kind_title(job: Job) -> Text:
 def queue_troubles() -> dict[str, Any]:
     """Name a worker or a queue that is missing; to stand wherever somebody waits for a job."""
     return {"troubles": troubles()}
+
+
+@register.inclusion_tag("components/waiting.html", takes_context=True)
+def waiting(
+    context: dict[str, Any], job: Job | None, doing: Text, failed: Text, text: Text = ""
+) -> dict[str, Any]:
+    """Show a job that a page waits for, or that failed, in words for either; else nothing."""
+    access = context["access"]
+    if job is None or (job.has_ended and job.state != JobState.FAILED):
+        return {}
+    return {
+        "watched": watch([job], with_parts=False)[0],
+        "title": failed if job.has_ended else doing,
+        "text": "" if job.has_ended else text,
+        "study": access.study,
+        "may_watch": access.may(Permission.MANAGE_DATA),
+        "request": context["request"],
+    }
 
 
 @register.filter

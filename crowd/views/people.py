@@ -14,10 +14,11 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.models import ExclusionKind, Member, StageCode
 from annotation.offers import may_change
+from annotation.queries.jobs import awaited_job
 from annotation.services.standings import StandingRefused, change_standing, exclude
 from annotation.tables import CsvWriter
 from crowd.forms.quality import StandingForm, WhyForm
-from crowd.queries.estimates import error_rows, newest_estimate, reliability_of, running_estimate
+from crowd.queries.estimates import KIND, error_rows, newest_estimate, reliability_of
 from crowd.queries.labels import label_names
 from crowd.queries.people import (
     SORTS,
@@ -68,7 +69,7 @@ def crowd_people(request: HttpRequest, access: Access) -> HttpResponse:
         "columns": sort_columns(by, descending=descending),
         "params": urlencode({"sort": by, "order": "down" if descending else "up"}),
         "estimate": newest_estimate(access.study),
-        "running": running_estimate(access.study),
+        "job": awaited_job(access.study, KIND),
         "no_agreement": why_no_agreement(access.study),
         "may_manage": may_change(access, Permission.MANAGE_DATA),
     }

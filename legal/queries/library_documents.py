@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.models import Job, Study
+from annotation.models import Study
 from legal.algorithms.analysis import words
 from legal.algorithms.excerpts import Piece, marked
 from legal.algorithms.passages import paragraphs
@@ -35,11 +35,6 @@ def documents_of(study: Study) -> QuerySet[LibraryDocument]:
 def versions_of(study: Study) -> QuerySet[LibraryVersion]:
     """Return the versions of a study's library, newest first."""
     return LibraryVersion.objects.filter(study=study).select_related("created_by")
-
-
-def latest_build(study: Study) -> Job | None:
-    """Return the newest job that builds the library."""
-    return Job.objects.filter(study=study, kind="build_library").order_by("-pk").first()
 
 
 def passages_of(document: LibraryDocument) -> QuerySet[Passage]:

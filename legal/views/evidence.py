@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.offers import may_change
+from annotation.queries.jobs import awaited_job
 from legal.forms import EvidenceFilter
 from legal.models import MISSED, ArchivedPage, PageState
 from legal.queries.evidence import (
@@ -27,7 +28,7 @@ from legal.queries.evidence import (
     page_counts,
 )
 from legal.queries.verdicts import still_wanting
-from legal.services.archiving import ArchivingRefused, fetch_again, fetching_job
+from legal.services.archiving import FETCH, ArchivingRefused, fetch_again
 from legal.views.downloads import attached, downloaded
 
 PER_PAGE = 50
@@ -57,7 +58,7 @@ def evidence(request: HttpRequest, access: Access) -> HttpResponse:
         "missed": sum(counts[state] for state in (*MISSED, PageState.WAITING)),
         "domains": evidence_domains(study, MOST_DOMAINS),
         "attachments": attachments_of(study).count(),
-        "job": fetching_job(study),
+        "job": awaited_job(study, FETCH),
         "may_fetch": may_change(access, Permission.MANAGE_DATA),
         "crumb": _("Evidence"),
     }

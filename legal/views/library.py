@@ -12,13 +12,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.offers import may_change
+from annotation.queries.jobs import awaited_job
 from legal.algorithms.bm25 import Formula
 from legal.algorithms.passages import Cutting
 from legal.forms.library import BuildForm, DocumentForm, DocumentsForm, said_about
 from legal.models import LibraryDocument, LibraryVersion
 from legal.queries.library import current_version
-from legal.queries.library_documents import documents_of, latest_build, versions_of
+from legal.queries.library_documents import documents_of, versions_of
 from legal.services.library_documents import (
+    BUILD,
     LibraryRefused,
     Uploaded,
     change_document,
@@ -42,7 +44,7 @@ def library(request: HttpRequest, access: Access) -> HttpResponse:
         "version": version,
         "versions": versions_of(access.study),
         "page": page,
-        "build": latest_build(access.study),
+        "build": awaited_job(access.study, BUILD),
         "build_form": BuildForm(initial=sizes_of(version)),
         "may_manage": may_change(access, Permission.MANAGE_DATA),
         "sees_jobs": access.may(Permission.MANAGE_DATA),

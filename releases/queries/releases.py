@@ -20,6 +20,7 @@ from releases.columns import TABLES
 from releases.layout import DOCUMENTS
 from releases.models import Release, ReleaseFile
 
+MAKING = "make_release"
 STAGES = (StageCode.CROWD, StageCode.LEGAL)
 
 
@@ -36,7 +37,7 @@ def release_in_detail(study: Study) -> QuerySet[Release]:
 
 def unfinished_job(study: Study) -> Job | None:
     """Return the newest job that is making a release now."""
-    jobs = Job.objects.filter(study=study, kind="make_release", state__in=UNDER_WAY)
+    jobs = Job.objects.filter(study=study, kind=MAKING, state__in=UNDER_WAY)
     return jobs.first()
 
 

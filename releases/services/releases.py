@@ -15,7 +15,7 @@ from releases.layout import DOCUMENTS, FORMS
 from releases.models import Release
 from releases.queries.cards import with_terms
 from releases.queries.posts import released_posts
-from releases.queries.releases import unfinished_job
+from releases.queries.releases import MAKING, unfinished_job
 from releases.services.making import release_folder
 
 # What shows that a folder holds a release.
@@ -43,7 +43,7 @@ def make_release(*, by: User | None, study: Study, choices: ReleaseChoices = AS_
     if choices.insists and by and not is_owner(by, study):
         raise ReleaseRefused(_("Only an owner of the study may insist on what the scan found."))
     parameters = with_terms(study, choices).as_json()
-    return queue_job(by=by, study=study, kind="make_release", parameters=parameters)
+    return queue_job(by=by, study=study, kind=MAKING, parameters=parameters)
 
 
 def is_owner(user: User, study: Study) -> bool:

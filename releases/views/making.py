@@ -8,13 +8,14 @@ from django.utils.translation import gettext as _
 
 from annotation.access import Access, Permission, study_view
 from annotation.queries.counts import RoundsDiffer
+from annotation.queries.jobs import awaited_job
 from filtering.queries.voted_posts import crowd_rounds
 from releases.choices import ReleaseChoices
 from releases.forms import ReleaseForm
 from releases.queries.cards import card_record
 from releases.queries.posts import released_posts
 from releases.queries.preview import Preview, preview
-from releases.queries.releases import open_tasks, unfinished_job
+from releases.queries.releases import MAKING, open_tasks
 from releases.queries.sources import sources_of
 from releases.services.releases import ReleaseRefused, make_release
 
@@ -51,7 +52,7 @@ def page(
         "form": form,
         "posts": released_posts(access.study).count(),
         "open_tasks": open_tasks(access.study),
-        "job": unfinished_job(access.study),
+        "job": awaited_job(access.study, MAKING),
         "previews": first_rows(access, choices) if choices else [],
     }
     return render(request, "releases/new_release.html", context)

@@ -9,11 +9,12 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import Access, Permission, of_study, study_view
 from annotation.offers import may_change
+from annotation.queries.jobs import awaited_job
 from releases.forms import CompareForm, FlagForm
 from releases.models import Release
 from releases.queries.comparing import comparisons_of
 from releases.queries.flags import flags_of, member_called
-from releases.queries.releases import files_by_table, release_in_detail, releases_of, unfinished_job
+from releases.queries.releases import MAKING, files_by_table, release_in_detail, releases_of
 from releases.queries.statistics import release_charts, release_drawing
 from releases.queries.words import agreement_rows, table_lines
 from releases.services.making import release_folder
@@ -31,7 +32,7 @@ def releases(request: HttpRequest, access: Access) -> HttpResponseBase:
         "study": access.study,
         "page": Paginator(releases_of(access.study), PER_PAGE).get_page(request.GET.get("page")),
         "comparisons": comparisons_of(access.study)[:PER_PAGE],
-        "job": unfinished_job(access.study),
+        "job": awaited_job(access.study, MAKING),
         "may_make": may_change(access, Permission.MANAGE_DATA),
     }
     return render(request, "releases/releases.html", context)
