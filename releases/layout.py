@@ -24,12 +24,14 @@ class Described:
 
 
 README, MANIFEST, STATISTICS = "README.md", "manifest.json", "statistics.json"
-CROISSANT = "croissant.json"
+CROISSANT, INSTRUCTIONS, CATALOGUE = "croissant.json", "instructions.md", "catalogue.yaml"
 DOCUMENTS = (
     Described(README, "The data card: what this is, how it was made, and what the columns mean."),
     Described(MANIFEST, "Choices, versions and checksums, for programs."),
     Described(STATISTICS, "Counts, Table 1, agreement, issues, how labels lie, open tasks."),
     Described(CROISSANT, "The data card and the tables as Croissant 1.0, for programs."),
+    Described(INSTRUCTIONS, "What the crowd read: each version that released votes name."),
+    Described(CATALOGUE, "The law that experts were asked about: each version that votes name."),
 )
 
 FORMS = (

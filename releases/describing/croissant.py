@@ -48,6 +48,8 @@ ENCODINGS = {
     "csv": "text/csv",
     "jsonl": "application/jsonlines",
     "json": "application/json",
+    "md": "text/markdown",
+    "yaml": "application/yaml",
 }
 TYPES = {
     Type.TEXT: "sc:Text",

@@ -30,6 +30,7 @@ from releases.layout import CROISSANT, DOCUMENTS, MANIFEST, README, STATISTICS
 from releases.models import Release, ReleaseFile, ReleaseKey
 from releases.queries.cards import texts_for
 from releases.queries.figures import figures_of, provenance_of
+from releases.queries.guides import guides_of
 from releases.queries.sources import sources_of
 from releases.services.describing import croissant_of, readme
 from releases.services.release_charts import queue_release_charts
@@ -101,6 +102,8 @@ def write_all(job: Job, folder: Path, report: Report) -> tuple[dict[str, Any], F
     except RoundsDiffer as difference:
         raise JobRefused(str(difference)) from None
     counted, scan, written = write_tables(sources, folder, report)
+    for name, text in guides_of(sources):
+        written[name] = write_text(folder / name, text)
     found = settle(scan, choices)
     figures = statistics(counted, figures_of(sources))
     more = {"scan": found, "statistics": figures, "card": texts_for(sources, figures)}
