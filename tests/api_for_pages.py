@@ -90,7 +90,6 @@ INSTEAD: dict[str, str | tuple[str, ...]] = {
     "legal_document_file": ("library_document",),
     "legal_document_edit": ("library_document",),
     "legal_document_remove": ("library_remove",),
-    "legal_evidence_warc": ("legal_evidence_page",),
     "legal_attachments": ("legal_votes",),
     "legal_attachment": "a file from outside, which is only handed out to a browser",
     "legal_work": ANSWERING,

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from annotation.access import Permission, of_study
 from annotation.api.endpoint import CONFLICT, StudyEndpoint, operation
-from annotation.api.errors import bad_fields
+from annotation.api.errors import TOO_LARGE, bad_fields
 from annotation.api.fields import Anything, Moment
 from annotation.api.jobs import JobRow
 from annotation.api.lines import as_lines
@@ -23,7 +23,13 @@ from annotation.models import BadRows, ImportFile, ImportState, Job
 from annotation.queries.jobs import latest_job_of
 from annotation.registry import importer, importers
 from annotation.services.reading import bad_rows_path, most_upload_bytes
-from annotation.services.uploads import UploadRefused, queue_check, queue_load, store_file
+from annotation.services.uploads import (
+    UploadRefused,
+    UploadTooLarge,
+    queue_check,
+    queue_load,
+    store_file,
+)
 
 MANAGED = {"GET": Permission.MANAGE_DATA, "POST": Permission.MANAGE_DATA}
 
@@ -121,7 +127,12 @@ class Imports(StudyEndpoint):
         """List the files that were brought in, newest first."""
         return self.page(self.access.study.imports.all(), ("-pk",))
 
-    @operation(ImportDetail, sends=NewImport, code=201, refusals={UploadRefused: CONFLICT})
+    @operation(
+        ImportDetail,
+        sends=NewImport,
+        code=201,
+        refusals={UploadTooLarge: TOO_LARGE, UploadRefused: CONFLICT},
+    )
     def post(self, request: Request) -> Response:
         """Upload a file, as multipart/form-data; a job looks through it and imports nothing."""
         kind, sent = self.sent["kind"], self.sent["file"]

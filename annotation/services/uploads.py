@@ -22,6 +22,10 @@ class UploadRefused(Exception):
     """A file that is not taken; its text is a sentence for the person."""
 
 
+class UploadTooLarge(UploadRefused):
+    """A file that is larger than this site takes."""
+
+
 @transaction.atomic
 def store_file(
     *,
@@ -44,7 +48,7 @@ def store_file(
         raise UploadRefused(_("The file is empty. Choose a file with a header and rows."))
     if most_bytes is not None and size > most_bytes:
         limit = most_bytes // 1024 // 1024
-        raise UploadRefused(
+        raise UploadTooLarge(
             _("The file is larger than %s MB. Import it with manage.py instead.") % limit
         )
     content.seek(0)

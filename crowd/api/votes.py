@@ -10,22 +10,17 @@ from annotation.access import Permission
 from annotation.api.endpoint import StudyEndpoint, operation
 from annotation.api.fields import Moment
 from annotation.api.lines import as_lines
+from annotation.api.votes_query import VotesQuery, asked_of
 from annotation.models import StageCode
 from crowd.queries.votes import exported_votes
 
 BLOCK = 2_000
-CURRENT, ALL = "current", "all"
-
-
-class ExportQuery(serializers.Serializer):
-    """Only the votes that stand, or every version of each."""
-
-    versions = serializers.ChoiceField(default=CURRENT, choices=[(CURRENT, CURRENT), (ALL, ALL)])
 
 
 class ExportedVote(serializers.Serializer):
     """One line: a version of somebody's vote. It `counts` when it stands and fills a place."""
 
+    id = serializers.IntegerField()
     post = serializers.CharField(help_text="The post's id in the imported file.")
     batch = serializers.IntegerField()
     annotator = serializers.CharField()
@@ -44,11 +39,11 @@ class CrowdVotes(StudyEndpoint):
     stage: ClassVar[str] = StageCode.CROWD
     needs = {"GET": Permission.SEE_RESULTS}
 
-    @operation(ExportedVote, query=ExportQuery, is_stream=True)
+    @operation(ExportedVote, query=VotesQuery, is_stream=True)
     def get(self, request: Request) -> StreamingHttpResponse:
         """Return the votes, one JSON object a line, without those that are hidden from you."""
-        is_all = self.query["versions"] == ALL
-        rows = exported_votes(self.access, self.stage, all_versions=is_all)
+        asked = asked_of(self.access.study, self.stage, self.query)
+        rows = exported_votes(self.access, self.stage, asked)
         return self.stream(as_lines(rows.iterator(chunk_size=BLOCK)))
 
 

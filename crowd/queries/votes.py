@@ -6,6 +6,7 @@ from django.db.models import Exists, F, OuterRef, Q
 
 from annotation.access import Access
 from annotation.models import StageCode, Vote
+from annotation.queries.vote_streams import VotesAsked
 from crowd.queries.gold import open_to
 from crowd.queries.rounds import hidden_posts
 
@@ -14,12 +15,12 @@ COLUMNS = {
     "batch": F("task__batch__number"),
     "annotator": F("member__pseudonym"),
 }
-FIELDS = ("post", "batch", "annotator", "version", "label", "seconds", "guide_version")
+FIELDS = ("id", "post", "batch", "annotator", "version", "label", "seconds", "guide_version")
 FLAGS = ("is_current", "counts", "created_at")
 
 
-def exported_votes(access: Access, stage: str, *, all_versions: bool) -> Any:
-    """Return the votes of a stage as rows, in the order in which they came.
+def exported_votes(access: Access, stage: str, asked: VotesAsked) -> Any:
+    """Return the votes of a stage that are asked for as rows, in the order in which they came.
 
     Left out are those of posts on which the person has yet to vote, and of the gold pool all that
     its page hides from them.
@@ -29,14 +30,13 @@ def exported_votes(access: Access, stage: str, *, all_versions: bool) -> Any:
     )
     votes = Vote.objects.filter(task__batch__study=access.study, task__stage=stage)
     if stage == StageCode.GOLD:
-        votes = votes.filter(task__in=open_to(access.member, access.study).order_by())
+        is_told = Q(task__in=open_to(access.member, access.study).order_by())
     else:
-        votes = votes.exclude(task__post__in=hidden_posts(access))
+        is_told = ~Q(task__post__in=hidden_posts(access))
     is_current = ~Exists(newer)
     stands = Q(counted=True, place__vacated_at=None)
-    rows = votes.annotate(is_current=is_current, **COLUMNS).annotate(
-        counts=Q(is_current=True) & stands
-    )
-    if not all_versions:
+    rows = votes.filter(is_told).annotate(is_current=is_current, **COLUMNS)
+    rows = rows.annotate(counts=Q(is_current=True) & stands)
+    if not asked.all_versions:
         rows = rows.filter(is_current=True)
-    return rows.order_by("pk").values(*FIELDS, *FLAGS)
+    return asked.part(rows.values(*FIELDS, *FLAGS), blind=votes.filter(~is_told))

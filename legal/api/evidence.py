@@ -2,6 +2,10 @@
 
 from typing import Any
 
+from django.core.files.storage import default_storage
+from django.http import FileResponse, Http404
+from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -93,6 +97,23 @@ class OneEvidencePage(StudyEndpoint):
         """Tell what is known of a page, with its text."""
         page = of_study(ArchivedPage.objects.all(), self.access, pk=page_id)
         return self.answer(with_votes([page])[0])
+
+
+class EvidenceWarc(StudyEndpoint):
+    """A page as it was fetched."""
+
+    needs = SEEN
+    gives_files = True
+
+    @operation(EvidenceRow, is_file=True)
+    def get(self, request: Request, page_id: int) -> HttpResponseBase:
+        """Download a fetched page's WARC file."""
+        fetched = ArchivedPage.objects.filter(state=PageState.FETCHED)
+        page = of_study(fetched, self.access, pk=page_id)
+        if not default_storage.exists(page.warc):
+            raise Http404(_("The file is not on this server any more."))
+        file = default_storage.open(page.warc)
+        return FileResponse(file, content_type="application/octet-stream")
 
 
 class EvidenceFetch(StudyEndpoint):

@@ -96,6 +96,11 @@ urlpatterns = [
         evidence.OneEvidencePage.as_view(),
         name="api_legal_evidence_page",
     ),
+    path(
+        f"{EVIDENCE}/<int:page_id>/warc/",
+        evidence.EvidenceWarc.as_view(),
+        name="api_legal_evidence_warc",
+    ),
     path(f"{LIBRARY}/", library.Documents.as_view(), name="api_library"),
     path(f"{LIBRARY}/search/", library.Search.as_view(), name="api_library_search"),
     path(f"{LIBRARY}/versions/", library.Versions.as_view(), name="api_library_versions"),

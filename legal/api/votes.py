@@ -11,17 +11,16 @@ from annotation.access import Permission
 from annotation.api.endpoint import StudyEndpoint, operation
 from annotation.api.fields import Moment
 from annotation.api.lines import as_lines
-from annotation.models import Vote
+from annotation.api.votes_query import VotesQuery, asked_of
+from annotation.models import StageCode, Vote
 from legal.models import Misinformation, Stance
 from legal.queries.answers import as_said, exported_answers
 
-CURRENT, ALL = "current", "all"
 
+class LegalVotesQuery(VotesQuery):
+    __doc__ = VotesQuery.__doc__
 
-class VersionsQuery(serializers.Serializer):
-    """Only the votes that stand, or every version of each."""
-
-    versions = serializers.ChoiceField(default=CURRENT, choices=[(CURRENT, CURRENT), (ALL, ALL)])
+    label = serializers.ChoiceField(choices=Misinformation.choices, required=False)
 
 
 class IssueFound(serializers.Serializer):
@@ -59,6 +58,7 @@ class ExpertVote(serializers.Serializer):
     `claims` are [start, end) in code points of the text, `files` checksums of what was attached.
     """
 
+    id = serializers.IntegerField()
     post = serializers.CharField(help_text="The post's id in the imported file.")
     batch = serializers.IntegerField()
     annotator = serializers.CharField()
@@ -88,16 +88,16 @@ class ExpertVotes(StudyEndpoint):
 
     needs = {"GET": Permission.SEE_RESULTS}
 
-    @operation(ExpertVote, query=VersionsQuery, is_stream=True)
+    @operation(ExpertVote, query=LegalVotesQuery, is_stream=True)
     def get(self, request: Request) -> StreamingHttpResponse:
         """Stream the votes on posts that have all of theirs, in the order in which they came."""
-        is_all = self.query["versions"] == ALL
-        return self.stream(as_lines(rows_of(self.access.study, is_all)))
+        asked = asked_of(self.access.study, StageCode.LEGAL, self.query)
+        return self.stream(as_lines(rows_of(exported_answers(self.access.study, asked))))
 
 
-def rows_of(study: Any, is_all: bool) -> Iterator[dict[str, Any]]:
+def rows_of(votes: Iterator[Any]) -> Iterator[dict[str, Any]]:
     """Yield the votes as they are told."""
-    for vote in exported_answers(study, all_versions=is_all):
+    for vote in votes:
         yield expert_vote(vote, is_current=vote.is_current)
 
 
@@ -108,6 +108,7 @@ def expert_vote(vote: Vote, *, is_current: bool) -> dict[str, Any]:
     raised = {one.issue.code for one in answer.raised_issues}
     is_vacated = bool(vote.place and vote.place.vacated_at)
     return {
+        "id": vote.pk,
         "post": vote.task.post.external_id,
         "batch": vote.task.batch.number,
         "annotator": vote.member.pseudonym,

@@ -7,6 +7,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from annotation.models import Assignment, Member, Place, Post, StageCode, Study, Vote
 from annotation.queries.progress import votes_of
+from annotation.queries.vote_streams import VotesAsked
 from legal.algorithms import CitationSaid, EvidenceSaid, ExpertAnswer, IssueSaid
 from legal.models import Citation, Evidence, IssueAnswer, LegalAnswer, LegalRound
 
@@ -65,9 +66,9 @@ def answers_to(post: Post) -> QuerySet[Vote]:
     )
 
 
-def exported_answers(study: Study, *, all_versions: bool) -> Iterator[Any]:
-    """Yield the experts' votes on posts that have all of theirs, in the order in which they came,
-    each with its answer and `is_current`; read in blocks.
+def exported_answers(study: Study, asked: VotesAsked) -> Iterator[Any]:
+    """Yield the asked ones of the experts' votes on posts that have all of theirs, in the order in
+    which they came, each with its answer and `is_current`; read in blocks.
     """
     newer = Vote.objects.filter(
         task=OuterRef("task"), member=OuterRef("member"), version__gt=OuterRef("version")
@@ -75,17 +76,20 @@ def exported_answers(study: Study, *, all_versions: bool) -> Iterator[Any]:
     wanting = Place.objects.unfilled().filter(
         task__post=OuterRef("task__post"), task__stage=StageCode.LEGAL
     )
-    votes = (
-        Vote.objects.filter(~Exists(wanting), task__batch__study=study, task__stage=StageCode.LEGAL)
-        .filter(legal_answer__isnull=False)
+    votes = Vote.objects.filter(
+        task__batch__study=study, task__stage=StageCode.LEGAL, legal_answer__isnull=False
+    )
+    rows = (
+        votes.filter(~Exists(wanting))
         .annotate(is_current=~Exists(newer))
         .select_related("member", "place", "task__post", "task__batch", "legal_answer")
         .prefetch_related(*beside("legal_answer__"))
-        .order_by("pk")
     )
-    if not all_versions:
-        votes = votes.filter(is_current=True)
-    return votes.iterator(chunk_size=BLOCK)
+    if not asked.all_versions:
+        rows = rows.filter(is_current=True)
+    part = asked.part(rows, blind=votes.filter(Exists(wanting)))
+    found: Iterator[Any] = part.iterator(chunk_size=BLOCK)
+    return found
 
 
 def with_all(answers: "QuerySet[LegalAnswer]") -> "QuerySet[LegalAnswer]":

@@ -19,8 +19,9 @@ from annotation.queries.counts import RoundsDiffer
 from annotation.queries.jobs import jobs_of
 from releases.choices import ReleaseChoices, Splits, Stage, Versions
 from releases.models import TEXTS, Release
+from releases.queries.flags import member_called
 from releases.queries.preview import Preview, preview
-from releases.queries.releases import release_in_detail, releases_of
+from releases.queries.releases import open_tasks, release_in_detail, releases_of
 from releases.queries.sources import sources_of
 from releases.services.making import release_folder
 from releases.services.releases import ReleaseRefused, make_release
@@ -30,12 +31,15 @@ SHARES = ("train", "validation", "test")
 
 
 class ReleaseRow(serializers.Serializer):
-    """A frozen dataset; `open_tasks` counts what was still to be voted on when it was made."""
+    """A frozen dataset; `open_tasks` counts what was still to be voted on when it was made,
+    `flag_count` what became known of it since.
+    """
 
     number = serializers.IntegerField()
     texts = serializers.ChoiceField(choices=TEXTS)
     complete = serializers.BooleanField()
     open_tasks = serializers.IntegerField()
+    flag_count = serializers.IntegerField()
     created_at = Moment()
 
 
@@ -65,6 +69,19 @@ class TablePreview(serializers.Serializer):
     def get_columns(self, found: Preview) -> list[str]:
         """Return the names of the columns."""
         return [column.name for column in found.table.columns]
+
+
+class PreviewAnswer(serializers.Serializer):
+    """The tables of a release, and by stage how many posts still want votes."""
+
+    open_tasks = serializers.DictField(child=serializers.IntegerField())
+    tables = TablePreview(many=True)
+
+
+class ReleasedMember(serializers.Serializer):
+    """Who has a name in a release, by the pseudonym of the study."""
+
+    pseudonym = serializers.CharField()
 
 
 class ReleaseSplits(serializers.Serializer):
@@ -144,11 +161,12 @@ class ReleasePreview(StudyEndpoint):
 
     needs = {"POST": Permission.MANAGE_DATA}
 
-    @operation(TablePreview, is_list=True, sends=NewRelease, refusals={RoundsDiffer: CONFLICT})
+    @operation(PreviewAnswer, sends=NewRelease, refusals={RoundsDiffer: CONFLICT})
     def post(self, request: Request) -> Response:
         """Show the tables of a release with these choices, and their first rows; make nothing."""
-        sources = sources_of(self.access.study, choices_of(self.sent))
-        return self.answer(preview(sources))
+        study = self.access.study
+        tables = preview(sources_of(study, choices_of(self.sent)))
+        return self.answer({"open_tasks": open_tasks(study), "tables": tables})
 
 
 class OneRelease(StudyEndpoint):
@@ -162,6 +180,21 @@ class OneRelease(StudyEndpoint):
         return self.answer(
             of_study(release_in_detail(self.access.study), self.access, number=number)
         )
+
+
+class ReleaseAnnotator(StudyEndpoint):
+    """Who is behind a name."""
+
+    needs = {"GET": Permission.MANAGE_DATA}
+
+    @operation(ReleasedMember)
+    def get(self, request: Request, number: int, name: str) -> Response:
+        """Tell who has a name in a release, as its page does."""
+        of_study(Release.objects.all(), self.access, number=number)
+        member = member_called(self.access.study, name)
+        if member is None:
+            raise Http404(_("Nobody of this study has this name in releases."))
+        return self.answer(member)
 
 
 class ReleaseDownload(StudyEndpoint):

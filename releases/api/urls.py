@@ -37,6 +37,11 @@ urlpatterns = [
         releases.ReleaseDownload.as_view(),
         name="api_release_file",
     ),
+    path(
+        f"{RELEASES}/<int:number>/annotators/<str:name>/",
+        releases.ReleaseAnnotator.as_view(),
+        name="api_release_annotator",
+    ),
     path("studies/<slug:slug>/statistics/", statistics.Statistics.as_view(), name="api_statistics"),
     path(f"{CARD}/", card.ReleaseCard.as_view(), name="api_data_card"),
     path(f"{CARD}/<slug:code>/", card.CardSectionText.as_view(), name="api_card_section"),

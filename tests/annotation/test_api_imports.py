@@ -44,6 +44,16 @@ def test_a_file_is_looked_through_first_and_imports_nothing(cast, researcher):
     assert [row["id"] for row in researcher.get("imports").json()["results"]] == [told["id"]]
 
 
+def test_a_file_above_the_limit_of_the_site_is_refused_and_nothing_stored(
+    cast, researcher, settings
+):
+    settings.UPLOAD_BYTES = 1024 * 1024
+    refused = send(researcher, b"id,text\n" + b"1,a\n" * 300_000)
+    assert refusal_of(refused) == (413, "too_large") and "1 MB" in refused.json()["detail"]
+    assert not ImportFile.objects.exists() and not Job.objects.exists()
+    assert send(researcher, b"id,text\n" + b"1,a\n" * 200_000).status_code == 201
+
+
 def test_an_empty_file_and_an_unknown_kind_are_refused(cast, researcher):
     assert refusal_of(send(researcher, b"")) == (409, "conflict")
     refused = send(researcher, b"id,text\n1,a\n", kind="no_such_kind")

@@ -12,6 +12,7 @@ from annotation.queries import jobs as queries
 from annotation.services.jobs import alone, queue_job
 from annotation.services.progress import LAST_WHILE_SECONDS, LEAST_SECONDS, Pace
 from tests.annotation import job_kinds
+from tests.api import caller, refusal_of
 from tests.queries import queries_for
 
 pytestmark = pytest.mark.django_db
@@ -92,6 +93,39 @@ def test_parts_stand_under_their_job_and_not_beside_it(cast, sign_in):
     text = said(sign_in(cast.owner))
     assert "3 parts, 1 done" in text and "1 job, newest first" in text
     assert all(f"/jobs/{part.pk}/" in text for part in parts)
+
+
+def test_the_api_tells_time_left_standing_loss_and_parts_as_the_page_does(cast):
+    api, now = caller(cast.owner), timezone.now()
+    runs = running(cast, done=10, total=100, pace=2.0)
+    stands = running(cast, moved_at=now - timedelta(minutes=7), done=99, total=100, pace=1.0)
+    whole = queue(cast, state="in_parts", total=2)
+    parts = [queue(cast, parent=whole, state=state) for state in ("queued", "failed")]
+    with alone(runs.pk):
+        told = {row["id"]: row for row in api.get("jobs").json()["results"]}
+    assert list(told) == [whole.pk, stands.pk, runs.pk]
+    seen = {pk: (row["seconds_left"], row["is_lost"]) for pk, row in told.items()}
+    assert seen == {whole.pk: (None, False), stands.pk: (None, True), runs.pk: (45, False)}
+    assert told[runs.pk]["stands_since"] is None and told[stands.pk]["stands_since"] is not None
+    assert [part["id"] for part in told[whole.pk]["parts"]] == [parts[1].pk, parts[0].pk]
+    assert api.get("job", whole.pk).json() == told[whole.pk]
+    assert api.get("job", parts[0].pk).json()["parent"] == whole.pk
+
+
+def test_the_api_lists_jobs_by_state_and_kind_and_refuses_odd_wishes(cast):
+    api = caller(cast.owner)
+    failed, waits = queue(cast, state="failed", reason="Nothing fits."), queue(cast)
+
+    def found(**asked):
+        return [row["id"] for row in api.get("jobs", **asked).json()["results"]]
+
+    assert found() == [waits.pk, failed.pk]
+    assert found(state="under_way") == found(state="queued") == [waits.pk]
+    assert found(state="failed", kind="test_steps") == [failed.pk]
+    for asked in ({"state": "nonsense"}, {"kind": "nothing"}, {"parent": waits.pk}):
+        refused = api.get("jobs", **asked)
+        assert refusal_of(refused) == (422, "invalid")
+        assert list(refused.json()["fields"]) == list(asked)
 
 
 def test_a_job_is_cancelled_and_tried_again_in_its_row(cast, sign_in):

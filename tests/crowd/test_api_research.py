@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Batch, ExclusionKind, Role
+from annotation.models import Assignment, Batch, ExclusionKind, Role, Vote
 from annotation.queries.agreement import stage_agreement
 from annotation.services.batches import move_batch
 from annotation.services.importing import import_posts
@@ -18,7 +18,7 @@ from crowd.services.work import correct
 from infra.jobs import no_report
 from tests.api import caller, refusal_of
 from tests.cast import add_posts, join, upload
-from tests.crowd.conftest import has_read, held_by
+from tests.crowd.conftest import begin, has_read, held_by
 
 pytestmark = pytest.mark.django_db
 
@@ -167,6 +167,104 @@ def test_votes_on_posts_that_one_has_yet_to_label_stay_hidden(cast, posts, api, 
     cast.researcher.save()
     assert lines(api.get("crowd_votes")) == []
     assert len(lines(caller(cast.owner).get("crowd_votes"))) == 1
+
+
+@pytest.fixture
+def said(cast, batch):
+    """Let two people vote on all posts of a first round and one on a post of a second."""
+    second = create_batch(by=None, study=cast.study, external_ids=["p5"])
+    for name, label in (("ann", "checkworthy"), ("bob", "no_claim")):
+        member = has_read(join(cast.study, name, Role.CROWD_WORKER))
+        for _post in range(4):
+            vote(member, label)
+    move_batch(by=None, batch=second, to="open")
+    vote(member, "checkworthy")
+    return list(Vote.objects.order_by("pk"))
+
+
+def ids(answer):
+    return [line["id"] for line in lines(answer)]
+
+
+def test_votes_are_told_by_batch_person_label_and_moment(cast, said, api):
+    everything = [one.pk for one in said]
+    ann, bob = said[0].member.pseudonym, said[-1].member.pseudonym
+    assert ids(api.get("crowd_votes")) == everything
+    assert ids(api.get("crowd_votes", batch=2)) == everything[-1:]
+    assert ids(api.get("crowd_votes", annotator=ann)) == everything[:4]
+    assert ids(api.get("crowd_votes", label="no_claim")) == everything[4:8]
+    assert ids(api.get("crowd_votes", annotator=bob, label="checkworthy")) == everything[-1:]
+    moment = said[6].created_at.isoformat()
+    assert ids(api.get("crowd_votes", since=moment)) == everything[6:]
+    assert ids(api.get("crowd_votes", after=everything[2], limit=3)) == everything[3:6]
+    assert ids(api.get("crowd_votes", after=everything[-1])) == []
+    assert ids(api.get("crowd_votes", label="no_such_label")) == []
+
+
+@pytest.mark.parametrize("name", ["crowd_votes", "gold_votes", "legal_votes"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"batch": "x"},
+        {"batch": 0},
+        {"batch": 9},
+        {"annotator": "nobody"},
+        {"label": "\0"},
+        {"since": "yesterday"},
+        {"after": -1},
+        {"after": 2**63},
+        {"limit": 0},
+        {"limit": 100_001},
+        {"until": "2026-01-01"},
+    ],
+    ids=str,
+)
+def test_a_question_about_votes_that_makes_no_sense_is_refused_by_its_name(api, name, asked):
+    refused = api.get(name, **asked)
+    assert refusal_of(refused) == (422, "invalid")
+    assert list(refused.json()["fields"]) == list(asked)
+
+
+def test_who_goes_on_behind_the_last_row_comes_past_each_once_while_votes_come_in(cast, posts, api):
+    batch = create_batch(by=None, study=cast.study, posts=6)
+    move_batch(by=None, batch=batch, to="open")
+    people = [has_read(join(cast.study, f"w{number}", Role.CROWD_WORKER)) for number in range(3)]
+    seen, last = [], 0
+    for turn in range(18):
+        held = vote(people[turn % 3], "no_claim")
+        if turn % 5 == 0:
+            answer = Answer("checkworthy", seconds=1.0, guide_version=1)
+            correct(by=people[turn % 3], assignment_id=held, answer=answer, seen_version=1)
+        seen += ids(api.get("crowd_votes", versions="all", after=last, limit=2))
+        last = seen[-1]
+    while more := ids(api.get("crowd_votes", versions="all", after=last, limit=2)):
+        seen += more
+        last = seen[-1]
+    assert seen == list(Vote.objects.order_by("pk").values_list("pk", flat=True))
+    assert len(seen) == 22
+
+
+def test_the_part_ends_before_votes_that_one_may_see_later(cast, posts, api):
+    """Ids of posts that one has yet to label lie between the others."""
+    cast.researcher.permissions = ["work_crowd"]
+    cast.researcher.save()
+    batch = create_batch(by=None, study=cast.study, posts=2)
+    move_batch(by=None, batch=batch, to="open")
+    worker = has_read(cast.worker)
+    for _post in range(2):
+        vote(worker, "no_claim")
+    first, _second = Vote.objects.order_by("pk")
+    researcher = has_read(cast.researcher)
+    begin(researcher)
+    held = vote(researcher, "no_claim")
+    own = Vote.objects.get(member=researcher, task=Assignment.objects.get(pk=held).task_id)
+    shown = ids(api.get("crowd_votes"))
+    assert own.pk in shown and len(shown) == 2
+    told = ids(api.get("crowd_votes", after=0))
+    assert told == ([first.pk] if first.task_id == own.task_id else [])
+    vote(researcher, "no_claim")
+    rest = ids(api.get("crowd_votes", after=told[-1] if told else 0))
+    assert told + rest == list(Vote.objects.order_by("pk").values_list("pk", flat=True))
 
 
 def test_agreement_and_labels_are_those_of_the_pages(cast, batch, api):

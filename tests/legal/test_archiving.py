@@ -19,6 +19,7 @@ from legal.models import ArchivedPage, Evidence
 from legal.services import archiving
 from legal.services.archiving import ArchivingRefused, fetch_again, fetch_what_waits
 from legal.services.evidence import pages_for
+from tests.api import caller, refusal_of
 from tests.cast import make_cast
 from tests.infra.websites import PUBLIC, raw_server
 from tests.legal.archive_world import STORY, archived, page_of, run_to_end
@@ -80,6 +81,18 @@ def test_the_warc_file_holds_the_answer_the_way_to_it_and_no_cookie(cast, outsid
     assert sha256(body) == page.sha256
     assert b"hop: http://news.example/old" in records[2][1]
     assert page.final_url == "http://www.news.example/story"
+
+
+def test_the_api_hands_out_the_warc_file_of_a_page_that_was_fetched(cast, outside):
+    api, page = caller(cast.researcher), archived(cast.study, outside.story())
+    answer = api.get("legal_evidence_warc", page.pk)
+    with default_storage.open(page.warc) as file:
+        assert b"".join(answer.streaming_content) == file.read()
+    assert answer["Content-Type"] == "application/octet-stream"
+    waits = page_of(cast.study, "https://news.example/waits")
+    assert refusal_of(api.get("legal_evidence_warc", waits.pk)) == (404, "not_found")
+    default_storage.delete(page.warc)
+    assert refusal_of(api.get("legal_evidence_warc", page.pk)) == (404, "not_found")
 
 
 def test_each_record_of_a_warc_file_is_a_gzip_member_of_its_own(cast, outside):

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from annotation.models import StageCode
+from annotation.models import StageCode, Vote
 from annotation.services.assignments import next_task, skip_task
 from annotation.services.people import change_member
 from legal.algorithms import ExpertAnswer
@@ -107,6 +107,41 @@ def test_votes_are_told_with_all_that_was_said_and_none_of_an_incomplete_post(
     issue = found[0]["issues"][0]
     assert (issue["code"], issue["is_raised"]) == ("hate_speech", True)
     assert all(row["counts"] and row["is_current"] for row in found)
+
+
+def test_votes_are_told_by_batch_expert_label_and_moment(cast, posts, three, researcher):
+    found = lines(researcher.get("legal_votes"))
+
+    def places(**asked):
+        told = lines(researcher.get("legal_votes", **asked))
+        return [found.index(one) for one in told]
+
+    everything = list(range(len(found)))
+    assert places(batch=1) == everything
+    mine = [at for at in everything if found[at]["annotator"] == three[0].pseudonym]
+    assert places(annotator=three[0].pseudonym) == mine and len(mine) == 2
+    assert (
+        places(label="unclear")
+        == [at for at in everything if found[at]["label"] == "unclear"]
+        != []
+    )
+    assert places(since=found[3]["created_at"]) == everything[3:]
+    assert places(limit=2) == [0, 1]
+    assert researcher.get("legal_votes", label="maybe").status_code == 422
+
+
+def test_who_goes_on_behind_a_vote_misses_none_of_a_post_that_is_completed_later(
+    cast, posts, three, researcher
+):
+    open_post = posts["p3"]
+    blind = Vote.objects.filter(task__post=open_post).order_by("pk")
+    told = [one["id"] for one in lines(researcher.get("legal_votes", after=0))]
+    assert told and all(one < blind[0].pk for one in told)
+    late = experts(cast.study, 4)[-1]
+    while (held := next_task(by=late, stage=StageCode.LEGAL).assignment) is not None:
+        submit_answer(by=late, assignment_id=held.pk, answer=ExpertAnswer.of_ticks(label="no"))
+    rest = [one["id"] for one in lines(researcher.get("legal_votes", after=told[-1]))]
+    assert told + rest == list(Vote.objects.order_by("pk").values_list("pk", flat=True))
 
 
 def test_a_list_of_verdicts_and_votes_costs_the_same_for_more_posts(

@@ -5,7 +5,11 @@ import hashlib
 import pytest
 
 from annotation.models import Job
+from annotation.services.batches import move_batch
+from crowd.services.batches import create_batch
+from releases.algorithms.pseudonyms import pseudonym
 from releases.choices import ReleaseChoices
+from releases.queries.sources import key_of
 from tests.api import caller, refusal_of
 from tests.cast import add_posts
 from tests.world import finished, finished_release
@@ -76,13 +80,29 @@ def test_what_cannot_be_chosen_is_refused_and_queues_nothing(cast, researcher, b
 def test_a_look_shows_the_first_rows_and_makes_nothing(cast, researcher):
     told = researcher.post("release_preview", body={"texts": "ids"})
     assert told.status_code == 200, told.content
-    posts = next(table for table in told.json() if table["table"] == "posts")
+    posts = next(table for table in told.json()["tables"] if table["table"] == "posts")
     assert "text" not in posts["columns"] and [row[0] for row in posts["rows"]] == [
         "p1",
         "p2",
         "p3",
     ]
+    assert told.json()["open_tasks"] == {"crowd": 0, "legal": 0}
     assert not Job.objects.exists()
+
+
+def test_a_look_counts_what_still_wants_votes(cast, researcher):
+    move_batch(by=None, batch=create_batch(by=None, study=cast.study, posts=2), to="open")
+    told = researcher.post("release_preview").json()
+    assert told["open_tasks"] == {"crowd": 2, "legal": 0}
+
+
+def test_a_name_of_a_release_leads_to_the_pseudonym_of_the_study(cast, researcher):
+    finished_release(cast.study)
+    name = pseudonym(cast.worker.pk, key_of(cast.study))
+    told = researcher.get("release_annotator", 1, name)
+    assert (told.status_code, told.json()) == (200, {"pseudonym": cast.worker.pseudonym})
+    assert researcher.get("release_annotator", 1, name[:-1]).status_code == 404
+    assert researcher.get("release_annotator", 2, name).status_code == 404
 
 
 def test_a_release_is_flagged_with_a_reason_and_stays_what_it_is(cast, researcher):
@@ -92,7 +112,7 @@ def test_a_release_is_flagged_with_a_reason_and_stays_what_it_is(cast, researche
     (flag,) = researcher.post("release_flag", 1, body={"reason": "Wrong texts."}).json()
     assert (flag["kind"], flag["reason"], flag["annotator"]) == ("fault", "Wrong texts.", "")
     assert researcher.get("release_flag", 1).json() == [flag]
-    assert researcher.get("release", 1).json() == before
+    assert researcher.get("release", 1).json() == {**before, "flag_count": 1}
 
 
 def test_a_release_is_compared_with_an_earlier_one_only(cast, researcher):
