@@ -17,6 +17,7 @@ from tests.test_api_schema import ENDPOINTS
 ROOT = Path(settings.BASE_DIR)
 DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *DOCS.rglob("*.md")])
+EXAMPLES = sorted([*DOCS.rglob("*.ipynb"), *DOCS.rglob("*.yaml")])
 OURS = {"annotation", "config", "crowd", "embeddings", "filtering", "infra", "legal", "releases"}
 COMMANDS = {name: app for name, app in sorted(get_commands().items()) if app in OURS}
 DJANGOS = {
@@ -24,7 +25,7 @@ DJANGOS = {
     *("--force-color", "--skip-checks", "--verbosity"),
 }
 LINK = re.compile(r"\]\(([^)#\s]+)(#[^)]*)?\)")
-MACHINE_PATH = re.compile(r"(?<![\w.:/}])/(?:home|root|work|tmp|Users)/\S+")
+MACHINE_PATH = re.compile(r"(?<![\w.:/}])/(?:home|root|work|tmp|Users|opt|var)/\S+")
 
 
 def read(name: str) -> str:
@@ -111,13 +112,17 @@ def test_links_lead_to_files_that_are_there(page):
     assert [target for target in near if not (page.parent / target).exists()] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "page", [*PAGES, *EXAMPLES], ids=lambda page: str(page.relative_to(ROOT))
+)
 def test_no_page_names_a_place_on_somebodys_machine(page):
     assert MACHINE_PATH.findall(page.read_text(encoding="utf-8")) == []
 
 
 def test_the_rules_see_what_they_are_for():
     assert MACHINE_PATH.search("see /home/ada/data.csv") and MACHINE_PATH.search("`/tmp/x`")
+    assert MACHINE_PATH.search("/opt/python/bin") and MACHINE_PATH.search('"/var/lib/x"')
+    assert not MACHINE_PATH.search("its log is in `var/log`")
     assert not MACHINE_PATH.search("https://example.org/home/page")
     assert LINK.findall("[a](b.md#c) and [d](e/f.md)") == [("b.md", "#c"), ("e/f.md", "")]
     assert section("\n## a\none\n## b\ntwo", "a") == "one"
