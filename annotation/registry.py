@@ -162,7 +162,8 @@ class Acts:
     `study` is the way to the study, `where` says which rows count, `by` who did it (a history tells
     that by its context). `done` is what a row says that is no history. Of a history the fields that
     changed are told with their values, but those in `hidden` only as changed, and those in
-    `unsaid` not at all; of other rows `facts` are told. `url` leads to whoever has `link_needs`.
+    `unsaid` not at all; of other rows `facts` are told. A field in `parts` holds texts by code and
+    is told by those that changed, each under the name that stands there. `url` leads to whoever has `link_needs`.
     Whoever lacks the permission `needs` sees none of them.
     """
 
@@ -178,6 +179,7 @@ class Acts:
     facts: tuple[str, ...] = ()
     hidden: frozenset[str] = frozenset()
     unsaid: frozenset[str] = frozenset()
+    parts: Mapping[str, Mapping[str, Text]] = field(default_factory=dict)
     related: tuple[str, ...] = ()
     named: Callable[[Any], Text] = _no_name
     url: Callable[[Study, Any], str] = _no_page

@@ -112,9 +112,7 @@ def test_links_lead_to_files_that_are_there(page):
     assert [target for target in near if not (page.parent / target).exists()] == []
 
 
-@pytest.mark.parametrize(
-    "page", [*PAGES, *EXAMPLES], ids=lambda page: str(page.relative_to(ROOT))
-)
+@pytest.mark.parametrize("page", [*PAGES, *EXAMPLES], ids=lambda page: str(page.relative_to(ROOT)))
 def test_no_page_names_a_place_on_somebodys_machine(page):
     assert MACHINE_PATH.findall(page.read_text(encoding="utf-8")) == []
 

@@ -4,7 +4,7 @@ A page is one statement: each table gives its newest rows that fit, by its own o
 of all are taken. Then each table that is on the page is read once, and once more for old values.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -285,7 +285,9 @@ def changes_of(source: Acts, row: Any, before: Any) -> Iterator[Change]:
     for one in told_fields(source, row):
         label = str(capfirst(one.verbose_name))
         new = getattr(row, one.attname)
-        if not is_change:
+        if one.name in source.parts:
+            yield from parts_changed(source.parts[one.name], getattr(before, one.attname, {}), new)
+        elif not is_change:
             if one.name in source.facts:
                 yield Change(label, None, words_for(one, new))
         elif before is None or getattr(before, one.attname) != new:
@@ -294,6 +296,17 @@ def changes_of(source: Acts, row: Any, before: Any) -> Iterator[Change]:
             else:
                 known = words_for(one, getattr(before, one.attname)) if before else None
                 yield Change(label, known, words_for(one, new))
+
+
+def parts_changed(
+    names: Mapping[str, Text], old: Mapping[str, str], new: Mapping[str, str]
+) -> Iterator[Change]:
+    """Yield each part of a field that changed, by its name, with the beginnings of both texts."""
+    for code, name in names.items():
+        texts = [texts.get(code, "") for texts in (old, new)]
+        if texts[0] != texts[1]:
+            known, told = (Truncator(text).chars(LONGEST_VALUE) or _("empty") for text in texts)
+            yield Change(str(name), known, told)
 
 
 def told_fields(source: Acts, row: Any) -> "list[Field[Any, Any]]":

@@ -4,6 +4,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from annotation.registry import ActKind, Acts
+from releases.algorithms.card import SECTIONS
 from releases.models import DataCard, Release, ReleaseFlag
 
 ACTS = (
@@ -20,7 +21,7 @@ ACTS = (
         DataCard,
         ActKind.RELEASES,
         gettext_lazy("Data card"),
-        hidden=frozenset({"sections"}),
+        parts={"sections": {one.code: one.title for one in SECTIONS}},
         url=lambda study, _row: reverse("data_card", args=[study.slug]),
     ),
     Acts(

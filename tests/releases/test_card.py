@@ -5,6 +5,8 @@ import json
 import pytest
 from django.urls import reverse
 
+from annotation.access import permissions_of
+from annotation.queries.activity import Asked, all_activity
 from annotation.services.studies import archive_study
 from releases.algorithms.card import SECTIONS
 from releases.models import DataCard
@@ -65,6 +67,25 @@ def test_what_somebody_writes_stays_until_it_is_given_back(cast, judged):
     events = DataCard.pgh_event_model.objects.order_by("pgh_id")
     assert events.first().sections == {"limits": "Ours.\nTwo lines."}
     assert events.last().pgh_context.metadata["user"] == by.pk
+
+
+def test_the_activity_tells_each_section_that_changed_with_both_texts_cut_short(cast):
+    by, long = cast.researcher.user, "Ours. " * 500
+    write_section(by=by, study=cast.study, code="limits", text="First.")
+    write_section(by=by, study=cast.study, code="limits", text=long)
+    write_section(by=by, study=cast.study, code="pay", text="Well paid.")
+    give_back(by=by, study=cast.study, code="pay")
+    told = [
+        [(change.label, change.old, change.new) for change in act.changes]
+        for act in all_activity(cast.study, permissions_of(cast.researcher), Asked())
+        if act.title == "Data card"
+    ]
+    back, paid, (rewritten,), first = told
+    assert back == [("Pay", "Well paid.", "empty")] and paid == [("Pay", "empty", "Well paid.")]
+    assert first == [("Known limits", "empty", "First.")]
+    label, old, new = rewritten
+    assert (label, old) == ("Known limits", "First.")
+    assert new.startswith("Ours. Ours.") and len(new) < len(long) / 2
 
 
 @pytest.mark.parametrize("text", ["", " \n ", "x" * (LONGEST_SECTION + 1)])
