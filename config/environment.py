@@ -17,7 +17,7 @@ KNOWN = {
     "JURYROOM_EMAIL_HOST": "mail server; without one, owners reset passwords",
     "JURYROOM_EMAIL_FROM": "sender of mails",
     "JURYROOM_TIME_ZONE": "time zone of people who chose none",
-    "JURYROOM_UPLOAD_MEGABYTES": "largest file that the browser may upload",
+    "JURYROOM_UPLOAD_MEGABYTES": "largest file that may be uploaded, in megabytes",
     "JURYROOM_API_REQUESTS": "requests that one token of the API may send in a minute",
     "JURYROOM_API_FAILURES": "refused tokens of the API from one address in a minute",
     "JURYROOM_ALLOWED_ADDRESSES": "private addresses that webhooks may reach, as name:port",

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Min, QuerySet
 
-from annotation.models import BatchState, Vote
+from annotation.models import Vote
 
 PATIENCE = 2.0  # seconds; a vote is written in milliseconds, an import may take minutes
 PAUSE = 0.01
@@ -41,14 +41,12 @@ class VotesAsked:
         """Return the part of these rows that is asked for, in the order in which they came.
 
         Whoever goes on behind a vote comes past each once. So the part ends before a vote that may
-        appear later: a `blind` one, which is told once its post is complete or its batch closed,
-        and one that somebody is writing.
+        appear later: a `blind` one, which is told in time, and one that somebody is writing.
         """
         rows = self.among(rows)
         if self.after is not None:
             settled = settled_vote()
-            waits = self.among(blind).exclude(task__batch__state=BatchState.CLOSED)
-            first = waits.aggregate(first=Min("pk"))["first"]
+            first = self.among(blind).aggregate(first=Min("pk"))["first"]
             rows = rows.filter(pk__lte=settled if first is None else min(settled, first - 1))
         return rows.order_by("pk")[: self.limit]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
 
-from annotation.models import Assignment, Member, Place, Post, StageCode, Study, Vote
+from annotation.models import Assignment, BatchState, Member, Place, Post, StageCode, Study, Vote
 from annotation.queries.progress import votes_of
 from annotation.queries.vote_streams import VotesAsked
 from legal.algorithms import CitationSaid, EvidenceSaid, ExpertAnswer, IssueSaid
@@ -87,7 +87,8 @@ def exported_answers(study: Study, asked: VotesAsked) -> Iterator[Any]:
     )
     if not asked.all_versions:
         rows = rows.filter(is_current=True)
-    part = asked.part(rows, blind=votes.filter(Exists(wanting)))
+    blind = votes.filter(Exists(wanting)).exclude(task__batch__state=BatchState.CLOSED)
+    part = asked.part(rows, blind=blind)
     found: Iterator[Any] = part.iterator(chunk_size=BLOCK)
     return found
 
