@@ -1,6 +1,7 @@
 """What researchers do by the API: batches, instructions, votes out, agreement, people."""
 
 import json
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -194,8 +195,10 @@ def test_votes_are_told_by_batch_person_label_and_moment(cast, said, api):
     assert ids(api.get("crowd_votes", annotator=ann)) == everything[:4]
     assert ids(api.get("crowd_votes", label="no_claim")) == everything[4:8]
     assert ids(api.get("crowd_votes", annotator=bob, label="checkworthy")) == everything[-1:]
-    moment = said[6].created_at.isoformat()
-    assert ids(api.get("crowd_votes", since=moment)) == everything[6:]
+    moment = said[0].created_at
+    assert ids(api.get("crowd_votes", since=moment.isoformat())) == everything
+    later = max(one.created_at for one in said) + timedelta(milliseconds=1)
+    assert ids(api.get("crowd_votes", since=later.isoformat())) == []
     assert ids(api.get("crowd_votes", after=everything[2], limit=3)) == everything[3:6]
     assert ids(api.get("crowd_votes", after=everything[-1])) == []
     assert ids(api.get("crowd_votes", label="no_such_label")) == []

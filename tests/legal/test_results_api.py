@@ -1,10 +1,12 @@
 """The experts' verdicts, votes, batches, practice and adjudication by the API."""
 
 import json
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
-from annotation.models import StageCode, Vote
+from annotation.models import Role, StageCode, Vote
 from annotation.services.assignments import next_task, skip_task
 from annotation.services.people import change_member
 from legal.algorithms import ExpertAnswer
@@ -13,6 +15,7 @@ from legal.api.votes import ExpertVote
 from legal.models import Decision, LegalSettings, PracticePost
 from legal.services.answers import submit_answer
 from tests.api import caller, refusal_of
+from tests.cast import join
 from tests.legal.world import LINK, experts, legal_batch
 
 pytestmark = pytest.mark.django_db
@@ -125,7 +128,8 @@ def test_votes_are_told_by_batch_expert_label_and_moment(cast, posts, three, res
         == [at for at in everything if found[at]["label"] == "unclear"]
         != []
     )
-    assert places(since=found[3]["created_at"]) == everything[3:]
+    assert places(since=found[0]["created_at"]) == everything
+    assert places(since=(timezone.now() + timedelta(hours=1)).isoformat()) == []
     assert places(limit=2) == [0, 1]
     assert researcher.get("legal_votes", label="maybe").status_code == 422
 
@@ -137,7 +141,7 @@ def test_who_goes_on_behind_a_vote_misses_none_of_a_post_that_is_completed_later
     blind = Vote.objects.filter(task__post=open_post).order_by("pk")
     told = [one["id"] for one in lines(researcher.get("legal_votes", after=0))]
     assert told and all(one < blind[0].pk for one in told)
-    late = experts(cast.study, 4)[-1]
+    late = join(cast.study, "late", Role.EXPERT)
     while (held := next_task(by=late, stage=StageCode.LEGAL).assignment) is not None:
         submit_answer(by=late, assignment_id=held.pk, answer=ExpertAnswer.of_ticks(label="no"))
     rest = [one["id"] for one in lines(researcher.get("legal_votes", after=told[-1]))]
