@@ -14,6 +14,7 @@ from releases.columns import (
     POSTS,
     VERDICTS,
     VOTES,
+    WORKERS,
     Column,
     Table,
     Type,
@@ -22,6 +23,7 @@ from releases.queries.evidence import evidence_blocks
 from releases.queries.posts import Row, legal_sources, post_blocks, released_posts
 from releases.queries.sources import Sources
 from releases.queries.votes import chosen_votes, vote_blocks
+from releases.queries.workers import first_workers, worker_rows
 
 ROWS = 5
 SHOWN = 160
@@ -37,7 +39,7 @@ class Preview:
 
 
 def preview(sources: Sources) -> list[Preview]:
-    """Return each table with its first rows; people are told in the release alone."""
+    """Return each table with its first rows."""
     first = first_posts(sources.study)
     judged = judged_posts(sources.study) if sources.has_legal else []
     ids = sorted({*first, *judged})
@@ -51,11 +53,11 @@ def preview(sources: Sources) -> list[Preview]:
         VERDICTS.name: list(block.verdicts.values()) if block else [],
         ISSUES.name: block.issues if block else [],
         EVIDENCE.name: next(named, []) if judged else [],
+        WORKERS.name: worker_rows(sources, first_workers(sources, ROWS)),
     }
     return [
         Preview(table, [shown(table, row) for row in islice(found[table.name], ROWS)])
         for table in sources.layout.tables
-        if table.name in found
     ]
 
 

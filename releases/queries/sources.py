@@ -22,6 +22,9 @@ TEXT_FIELDS: dict[str, str | None] = {
     Texts.ORIGINAL: "original_text",
     Texts.IDS: None,
 }
+NO_NAME = "a-…"
+"""Stands for the name of anybody before the first release."""
+
 NO_ROUNDS = Rounds(labels=(), batch_ids=())
 
 
@@ -54,7 +57,12 @@ class Sources:
 
     @cached_property
     def pseudonym(self) -> Callable[[int], str]:
-        """Return the function that gives a member's name in releases; it remembers names."""
+        """Return the function that gives a member's name in releases; it remembers names.
+
+        Names come into being with the key, at the first release; until then nobody has one.
+        """
+        if not self.key:
+            return lambda member_id: NO_NAME
         known: dict[int, str] = {}
 
         def name(member_id: int) -> str:

@@ -3,9 +3,10 @@
 What people said about themselves is told in numbers of people only, never by person.
 """
 
+from collections.abc import Collection
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef
 
 from annotation.models import Member, StageCode, Study
 from crowd.models import BackgroundAnswer, BackgroundQuestion, GoldSource, QuestionKind
@@ -19,9 +20,20 @@ FEW = 5
 """An answer that fewer people gave is not told apart from others."""
 
 
-def worker_rows(sources: Sources) -> list[Row]:
-    """Return the rows, in the order of the people's names."""
+def first_workers(sources: Sources, number: int) -> list[int]:
+    """Return who stands in the first rows, without counting anybody's votes."""
+    votes = released_votes(sources.study, sources.choices.stages)
+    members = Member.objects.filter(
+        Exists(votes.filter(member=OuterRef("pk"))), study=sources.study
+    ).order_by("pk")
+    return sorted(members.values_list("pk", flat=True), key=sources.pseudonym)[:number]
+
+
+def worker_rows(sources: Sources, members: Collection[int] | None = None) -> list[Row]:
+    """Return the rows, of some members alone if so, in the order of the people's names."""
     votes = released_votes(sources.study, sources.choices.stages).filter(version=1)
+    if members is not None:
+        votes = votes.filter(member__in=members)
     counted = votes.values("member", "task__stage").order_by()
     found: dict[int, dict[str, Any]] = {}
     for row in counted.annotate(number=Count("pk"), middle=Median("seconds")):

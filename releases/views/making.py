@@ -16,7 +16,7 @@ from releases.queries.cards import card_record
 from releases.queries.posts import released_posts
 from releases.queries.preview import Preview, preview
 from releases.queries.releases import MAKING, open_tasks
-from releases.queries.sources import sources_of
+from releases.queries.sources import key_of, sources_of
 from releases.services.releases import ReleaseRefused, make_release
 
 
@@ -54,6 +54,7 @@ def page(
         "open_tasks": open_tasks(access.study),
         "job": awaited_job(access.study, MAKING),
         "previews": first_rows(access, choices) if choices else [],
+        "has_names": bool(key_of(access.study)),
     }
     return render(request, "releases/new_release.html", context)
 
