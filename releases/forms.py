@@ -58,7 +58,11 @@ class ReleaseForm(RoundForm):
         choices=TEXTS,
         initial=Texts.CLEANED,
         widget=forms.RadioSelect,
-        help_text=gettext_lazy("Some platforms allow only ids to be passed on."),
+        help_text=gettext_lazy(
+            "Some platforms allow only ids to be passed on. Ids only leaves out the posts' texts; "
+            "what else people wrote stays: imported columns that annotators are shown, and the "
+            "experts' comments, reasoning and evidence."
+        ),
     )
     versions = forms.ChoiceField(
         label=gettext_lazy("Versions of votes"),

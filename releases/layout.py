@@ -25,6 +25,7 @@ class Described:
 
 README, MANIFEST, STATISTICS = "README.md", "manifest.json", "statistics.json"
 CROISSANT, INSTRUCTIONS, CATALOGUE = "croissant.json", "instructions.md", "catalogue.yaml"
+IDS = "ids.txt"
 DOCUMENTS = (
     Described(README, "The data card: what this is, how it was made, and what the columns mean."),
     Described(MANIFEST, "Choices, versions and checksums, for programs."),
@@ -32,6 +33,7 @@ DOCUMENTS = (
     Described(CROISSANT, "The data card and the tables as Croissant 1.0, for programs."),
     Described(INSTRUCTIONS, "What the crowd read: each version that released votes name."),
     Described(CATALOGUE, "The law that experts were asked about: each version that votes name."),
+    Described(IDS, "The posts' ids, one a line, by which to fetch the texts (rehydration)."),
 )
 
 FORMS = (
@@ -70,6 +72,11 @@ class Layout:
             labels=tuple(labels),
             metadata=tuple(metadata),
         )
+
+    @property
+    def documents(self) -> tuple[Described, ...]:
+        """Return what describes the tables; ids stand alone only where there are no texts."""
+        return tuple(one for one in DOCUMENTS if one.name != IDS or not self.has_text)
 
     @property
     def tables(self) -> tuple[Table, ...]:

@@ -50,6 +50,7 @@ ENCODINGS = {
     "json": "application/json",
     "md": "text/markdown",
     "yaml": "application/yaml",
+    "txt": "text/plain",
 }
 TYPES = {
     Type.TEXT: "sc:Text",

@@ -25,8 +25,9 @@ from annotation.tables import Written
 from infra.jobs import JobRefused, Report
 from releases.algorithms import statistics
 from releases.algorithms.pseudonyms import new_key
-from releases.choices import ReleaseChoices
-from releases.layout import CROISSANT, DOCUMENTS, MANIFEST, README, STATISTICS
+from releases.choices import ReleaseChoices, Texts
+from releases.columns import POSTS
+from releases.layout import CROISSANT, DOCUMENTS, IDS, MANIFEST, README, STATISTICS
 from releases.models import Release, ReleaseFile, ReleaseKey
 from releases.queries.cards import texts_for
 from releases.queries.figures import figures_of, provenance_of
@@ -144,10 +145,20 @@ def file_of(release: Release, name: str, file: Written) -> ReleaseFile:
 
 def write_documents(release: Release, folder: Path, written: Files) -> None:
     """Write what describes the tables; the manifest comes last, as it has all checksums."""
+    if release.texts == Texts.IDS:
+        written[IDS] = write_text(folder / IDS, post_ids(folder))
     written[STATISTICS] = write_text(folder / STATISTICS, as_text(statistics_of(release)))
     written[CROISSANT] = write_text(folder / CROISSANT, as_text(croissant_of(release, written)))
     written[README] = write_text(folder / README, readme(release, written))
     written[MANIFEST] = write_text(folder / MANIFEST, as_text(manifest_of(release, written)))
+
+
+def post_ids(folder: Path) -> str:
+    """Return the ids of the posts that were written, one a line."""
+    import polars as pl
+
+    posts = pl.scan_parquet(folder / f"data/{POSTS.name}-*.parquet").select("post_id").collect()
+    return "".join(f"{post_id}\n" for post_id in posts["post_id"])
 
 
 def last_number(study: Study) -> int:
