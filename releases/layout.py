@@ -74,11 +74,6 @@ class Layout:
         )
 
     @property
-    def documents(self) -> tuple[Described, ...]:
-        """Return what describes the tables; ids stand alone only where there are no texts."""
-        return tuple(one for one in DOCUMENTS if one.name != IDS or not self.has_text)
-
-    @property
     def tables(self) -> tuple[Table, ...]:
         """Return the tables that the release has, with the columns that they have there."""
         return tuple(

@@ -35,11 +35,11 @@ class Pay:
 
 @dataclass(frozen=True, kw_only=True)
 class Guide:
-    """The catalogue by which experts judged."""
+    """The catalogue by which experts judged, in which versions."""
 
     title: str
     jurisdiction: str
-    version: int
+    versions: Sequence[int]
     issues: int
 
 
@@ -76,7 +76,7 @@ class CardFacts:
     open_tasks: Mapping[str, int]
     sources: Mapping[str, Sequence[str]] = field(default_factory=dict)
     crowd_round: int | None = None
-    instructions: int | None = None
+    instructions: Sequence[int] = ()
     guide: Guide | None = None
     run: Run | None = None
     pay: Pay | None = None

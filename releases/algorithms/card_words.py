@@ -3,7 +3,7 @@
 In English, like all of a release: it is read far from here. The sentences are Markdown.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from releases.algorithms.card_facts import CardFacts
@@ -123,7 +123,7 @@ def crowd_part(facts: CardFacts) -> str:
         f"{posts(facts.counts['with_crowd_votes'])} have votes of the crowd"
         + (f", taken from round {facts.crowd_round} alone." if facts.crowd_round else "."),
         "The label with most votes is the crowd's; in a tie there is none.",
-        f"People worked by instructions in version {facts.instructions}, after a test on posts "
+        f"People worked by instructions in {versions(facts.instructions)}, after a test on posts "
         "with a known answer where the study asked for one."
         if facts.instructions and is_here(facts, "crowd")
         else "",
@@ -139,8 +139,8 @@ def legal_part(facts: CardFacts) -> str:
         "with their tests and defences, and which web pages prove it.",
         wanted(facts, "legal", facts.protocol["expert_votes"]),
         f"They judged by the catalogue “{inline(guide.title)}” ({inline(guide.jurisdiction)}, "
-        f"version {guide.version}, {number_of(guide.issues, 'issue', 'issues')})."
-        if guide
+        f"{versions(guide.versions)}, {number_of(guide.issues, 'issue', 'issues')})."
+        if guide and guide.versions
         else "",
         f"{posts(counts['with_legal_votes'])} have votes of experts; {counts['verdicts']:,} of "
         "these have all that were wanted and so a verdict.",
@@ -155,6 +155,12 @@ def legal_part(facts: CardFacts) -> str:
 
 
 PARTS = {"crowd": crowd_part, "legal": legal_part}
+
+
+def versions(numbers: Sequence[int]) -> str:
+    """Name the versions of a guide."""
+    *first, last = (str(number) for number in numbers)
+    return f"versions {', '.join(first)} and {last}" if first else f"version {last}"
 
 
 def is_here(facts: CardFacts, stage: str) -> bool:

@@ -47,7 +47,10 @@ class Earlier(serializers.Serializer):
 
 
 class ReleaseComparison(serializers.Serializer):
-    """How two releases differ: posts, kinds of changes, moves of labels, settings, columns."""
+    """How two releases differ: posts, kinds of changes, moves of labels, settings, columns.
+
+    `tables`, `table_1` and `agreement` hold rows, counts with shares, and alpha of both.
+    """
 
     id = serializers.IntegerField()
     before = serializers.IntegerField(source="before.number")

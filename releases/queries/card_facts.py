@@ -9,7 +9,6 @@ from typing import Any
 from annotation.aggregation import majority
 from annotation.models import Batch, Member, StageCode, Study
 from annotation.queries.counts import Rounds, RoundsDiffer, pattern_counts
-from crowd.models import Instructions
 from crowd.queries.consent import newest_consent_text
 from crowd.queries.earnings import people_pay
 from filtering.models import FilterRun
@@ -18,7 +17,7 @@ from legal.queries.ceiling import human_ceiling
 from legal.queries.summary import legal_summary
 from releases.algorithms.card_facts import CardFacts, CeilingFacts, Guide, Pay, Run
 from releases.choices import ReleaseChoices, Stage
-from releases.queries.figures import figures_of, protocol_of
+from releases.queries.figures import figures_of, guide_versions, protocol_of
 from releases.queries.posts import VERDICTS, released_posts
 from releases.queries.sources import Sources, sources_of
 from releases.queries.workers import background
@@ -86,7 +85,7 @@ def facts_of(
     """Return figures together with how a study was set up."""
     study, choices = sources.study, sources.choices
     consent = newest_consent_text(study)
-    instructions = Instructions.objects.filter(study=study).first()
+    guides = guide_versions(sources)
     return CardFacts(
         description=study.description,
         protocol=protocol_of(study),
@@ -99,8 +98,8 @@ def facts_of(
         open_tasks=figures["open_tasks"],
         sources=sources_of_votes(study),
         crowd_round=choices.crowd_round,
-        instructions=instructions.version if instructions else None,
-        guide=guide_of(study),
+        instructions=guides[Stage.CROWD],
+        guide=guide_of(study, guides[Stage.LEGAL]),
         run=run_of(sources.run),
         pay=pay_of(study),
         consent=consent.version if consent else None,
@@ -118,15 +117,15 @@ def sources_of_votes(study: Study) -> dict[str, list[str]]:
     return found
 
 
-def guide_of(study: Study) -> Guide | None:
-    """Return the newest catalogue."""
+def guide_of(study: Study, versions: list[int]) -> Guide | None:
+    """Return the catalogue as it reads now, with the versions by which experts judged."""
     newest = Catalogue.objects.filter(study=study).first()
     if newest is None:
         return None
     return Guide(
         title=newest.title,
         jurisdiction=newest.jurisdiction,
-        version=newest.version,
+        versions=versions,
         issues=newest.issues.count(),
     )
 

@@ -1,6 +1,6 @@
 """What is known of how releases differ."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django.db.models import QuerySet
@@ -18,7 +18,10 @@ CHANGES = {
 }
 """In what a post can differ."""
 
-SETTINGS = ("protocol", "crowd_labels", "metadata", "filter_run", "instructions", "catalogue")
+SETTINGS = (
+    *("choices", "protocol", "crowd_labels", "metadata", "filter_run", "instructions", "catalogue"),
+    "software",
+)
 FILE_COLUMNS = (
     *("post_id", "changes", "crowd_before", "crowd_after", "verdict_before", "verdict_after"),
 )
@@ -53,7 +56,9 @@ def in_words(posts: Iterable[ChangedPost]) -> list[tuple[ChangedPost, str]]:
 
 def settings_that_differ(before: Release, after: Release) -> list[dict[str, Any]]:
     """Return the choices and settings that two releases do not share."""
-    old, new = flat(before.manifest), flat(after.manifest)
+    old, new = (
+        flat({name: release.manifest.get(name) for name in SETTINGS}) for release in (before, after)
+    )
     return [
         {"name": name, "before": old.get(name), "after": new.get(name)}
         for name in dict.fromkeys([*old, *new])
@@ -61,14 +66,51 @@ def settings_that_differ(before: Release, after: Release) -> list[dict[str, Any]
     ]
 
 
-def flat(manifest: dict[str, Any]) -> dict[str, Any]:
-    """Return choices and settings under one name each."""
-    kept = {name: manifest.get(name) for name in ("choices", *SETTINGS)}
+def flat(content: dict[str, Any]) -> dict[str, Any]:
+    """Return what is nested under one name each, as `choices.splits.train`."""
+    found: dict[str, Any] = {}
+    for name, value in content.items():
+        if isinstance(value, dict):
+            found |= {f"{name}.{key}": inner for key, inner in flat(value).items()}
+        else:
+            found[name] = value
+    return found
+
+
+def figures_side_by_side(before: Release, after: Release) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of each table, the lines of Table 1, and alpha by stage, of both releases."""
     return {
-        (f"{name}.{key}" if key else name): value
-        for name, content in kept.items()
-        for key, value in (content.items() if isinstance(content, dict) else [("", content)])
+        "tables": beside(rows_by_table(before), rows_by_table(after)),
+        "table_1": beside(lines_by_key(before), lines_by_key(after)),
+        "agreement": beside(alpha_by_stage(before), alpha_by_stage(after)),
     }
+
+
+def beside(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what both have under each name, null where one has nothing of it."""
+    names = dict.fromkeys([*old, *new])
+    return [{"name": name, "before": old.get(name), "after": new.get(name)} for name in names]
+
+
+def rows_by_table(release: Release) -> dict[str, int | None]:
+    """Return how many rows each table of a release has."""
+    files = release.files.filter(name__startswith="csv/")
+    return {file.name.removeprefix("csv/").removesuffix(".csv"): file.rows for file in files}
+
+
+def lines_by_key(release: Release) -> dict[str, dict[str, Any]]:
+    """Return count and share of each line of Table 1."""
+    lines = release.manifest["statistics"]["table_1"]
+    return {
+        line["key"]: {"label": line["label"], "count": line["count"], "share": line["share"]}
+        for line in lines
+    }
+
+
+def alpha_by_stage(release: Release) -> dict[str, float | None]:
+    """Return Krippendorff's alpha of each stage."""
+    agreement = release.manifest["statistics"]["agreement"]
+    return {stage: found["alpha"] for stage, found in agreement.items()}
 
 
 def file_rows(comparison: Comparison) -> Iterator[dict[str, Any]]:

@@ -4,16 +4,16 @@ import tomllib
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Exists, Max, OuterRef
+from django.db.models import Exists, OuterRef
 from django.forms.models import model_to_dict
 
 from annotation.models import Post, StageCode, Study, Task, Vote
 from annotation.queries.agreement import stage_agreement
 from annotation.queries.studies import post_totals
-from crowd.models import Instructions
-from legal.models import Catalogue
+from filtering.models import FilterRun
 from legal.queries.catalogues import issue_names
 from releases.choices import Stage
+from releases.queries.guides import versions_read
 from releases.queries.releases import open_tasks
 from releases.queries.sources import Sources
 from releases.queries.workers import background
@@ -51,8 +51,8 @@ def figures_of(sources: Sources) -> dict[str, Any]:
 
 def provenance_of(sources: Sources) -> dict[str, Any]:
     """Return how a release came about: choices, settings and versions, and nobody's name."""
-    study, run, estimate = sources.study, sources.run, sources.estimate
-    newest = {"newest": Max("version")}
+    study, estimate = sources.study, sources.estimate
+    guides = guide_versions(sources)
     return {
         "study": {"slug": study.slug, "title": study.title},
         "software": {"name": "Juryroom", "version": software_version()},
@@ -60,12 +60,40 @@ def provenance_of(sources: Sources) -> dict[str, Any]:
         "protocol": protocol_of(study),
         "crowd_labels": list(sources.rounds.labels),
         "metadata": list(sources.layout.metadata),
-        "filter_run": run.number if run else None,
+        "filter_run": filter_run_of(sources.run),
         "estimate": estimate.created_at.isoformat(timespec="seconds") if estimate else None,
-        "instructions": Instructions.objects.filter(study=study).aggregate(**newest)["newest"],
-        "catalogue": Catalogue.objects.filter(study=study).aggregate(**newest)["newest"],
+        "instructions": guides[Stage.CROWD],
+        "catalogue": guides[Stage.LEGAL],
         "background": background(study) if Stage.CROWD in sources.choices.stages else [],
     }
+
+
+def filter_run_of(run: FilterRun | None) -> dict[str, Any] | None:
+    """Return the run that says which posts passed, with all that it takes to repeat it."""
+    if run is None:
+        return None
+    return {
+        "number": run.number,
+        "method": run.method,
+        "k": run.k,
+        "trials": run.trial_count,
+        "at_least": run.at_least,
+        "seed": run.seed,
+        "encoder": run.encoder,
+        "encoder_revision": run.encoder_revision,
+        "pooling": run.pooling,
+        "settings": run.settings,
+        "posts": run.post_count,
+        "kept": run.kept_count,
+    }
+
+
+def guide_versions(sources: Sources) -> dict[str, list[int]]:
+    """Return by stage the versions of instructions or catalogue by which released votes were made.
+
+    Votes of imported rounds name none.
+    """
+    return {stage: sorted(versions) for stage, versions in versions_read(sources).items()}
 
 
 def software_version() -> str:

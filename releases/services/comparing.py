@@ -13,6 +13,7 @@ from infra.jobs import JobRefused, Report
 from releases.models import ChangedPost, Comparison, Release
 from releases.queries.comparing import (
     CHANGES,
+    figures_side_by_side,
     found_comparison,
     running_comparison,
     settings_that_differ,
@@ -69,6 +70,7 @@ def store(job: Job, before: Release, after: Release, report: Report) -> Comparis
         "labels": {column: moves(changed, column) for column in COMPARED},
         "settings": settings_that_differ(before, after),
         "columns": columns_that_differ(before, after),
+        **figures_side_by_side(before, after),
     }
     report(1, 2, _("Storing the posts that differ"))
     comparison = Comparison.objects.create(

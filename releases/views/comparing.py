@@ -15,9 +15,17 @@ from annotation.tables import csv_blocks
 from annotation.views.files import csv_file
 from releases.forms import CompareForm, FlagForm
 from releases.models import Release
-from releases.queries.comparing import FILE_COLUMNS, changes_in, comparisons_of, file_rows, in_words
+from releases.queries.comparing import (
+    CHANGES,
+    FILE_COLUMNS,
+    changes_in,
+    comparisons_of,
+    file_rows,
+    in_words,
+)
 from releases.services.comparing import ComparisonRefused, compare
 from releases.services.flags import flag_fault
+from releases.views.words import changed_figures, changed_settings, moved_labels
 
 PER_PAGE = 50
 
@@ -61,7 +69,8 @@ def comparison(request: HttpRequest, access: Access, comparison_id: int) -> Http
     """Show what differs between two releases, and the posts."""
     found = of_study(comparisons_of(access.study), access, pk=comparison_id)
     posts = found.posts.order_by("pk")
-    if kind := request.GET.get("changed", ""):
+    kind = request.GET.get("changed", "")
+    if kind := kind if kind in CHANGES else "":
         posts = posts.filter(changes__contains=[kind])
     page = Paginator(posts, PER_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -69,6 +78,9 @@ def comparison(request: HttpRequest, access: Access, comparison_id: int) -> Http
         "study": access.study,
         "comparison": found,
         "changes": changes_in(found),
+        "figures": changed_figures(found.result),
+        "moves": moved_labels(found.result),
+        "settings": changed_settings(found.result["settings"]),
         "posts": in_words(page),
         "crumb": _("Releases %(before)s and %(after)s")
         % {"before": found.before.number, "after": found.after.number},

@@ -19,6 +19,7 @@ from releases.queries.statistics import release_charts, release_drawing
 from releases.queries.words import agreement_rows, table_lines
 from releases.services.making import release_folder
 from releases.services.packing import packed
+from releases.views.facts import facts_of
 
 PER_PAGE = 25
 
@@ -52,6 +53,7 @@ def release(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         "release": found,
         "crumb": _("Release %s") % found.number,
         "statistics": statistics,
+        "facts": facts_of(found),
         "table": table_lines(statistics["table_1"]),
         "agreement": agreement_rows(statistics["agreement"]),
         "charts": (charts := release_charts(found)),

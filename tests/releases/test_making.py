@@ -20,7 +20,7 @@ from crowd.services.batches import create_batch
 from infra.jobs import JobCancelled, no_report
 from legal.services.batches import open_legal_batch
 from releases.algorithms.pseudonyms import is_pseudonym
-from releases.choices import ReleaseChoices
+from releases.choices import ReleaseChoices, Splits
 from releases.layout import DOCUMENTS
 from releases.models import Release, ReleaseFile
 from releases.services import making
@@ -284,7 +284,7 @@ def test_the_files_are_the_documented_ones_with_true_checksums(released):
     files = {file.name: file for file in released.files.all()}
     layout = layout_of(released)
     tables = {name for table in layout.tables for name in layout.files_of(table)}
-    documents = {document.name for document in DOCUMENTS} - {"instructions.md"}
+    documents = {document.name for document in DOCUMENTS} - {"instructions.md", "ids.txt"}
     assert set(files) == tables | documents, "the crowd's votes are imported: they name none"
     for name, file in files.items():
         raw = (release_folder(released) / name).read_bytes()
@@ -300,10 +300,55 @@ def test_the_manifest_names_every_other_file_with_its_checksum(released):
     assert manifest["files"] == {
         file.name: {"sha256": file.sha256, "bytes": file.size, "rows": file.rows} for file in others
     }
-    assert (manifest["release"], manifest["complete"], manifest["filter_run"]) == (1, True, 1)
+    assert (manifest["release"], manifest["complete"]) == (1, True)
     assert manifest["software"]["version"] and manifest["made_at"].endswith("+00:00")
     assert ReleaseChoices.from_json(manifest["choices"]) == ReleaseChoices()
-    assert manifest["counts"]["released"] == 6 and manifest["instructions"] is None
+    assert manifest["counts"]["released"] == 6
+
+
+def test_the_manifest_holds_the_filter_run_whole_and_the_guides_of_released_votes(cast, released):
+    run = cast.study.filter_runs.get()
+    assert released.manifest["filter_run"] == {
+        "number": 1,
+        "method": "kl",
+        "k": 3,
+        "trials": 1,
+        "at_least": 1,
+        "seed": run.seed,
+        "encoder": run.encoder,
+        "encoder_revision": run.encoder_revision,
+        "pooling": run.pooling,
+        "settings": run.settings,
+        "posts": 5,
+        "kept": run.kept_count,
+    }
+    assert run.encoder and run.settings and run.kept_count
+    assert released.manifest["catalogue"] == [1] and released.manifest["instructions"] == []
+    batch = create_batch(by=None, study=cast.study, posts=1, seed=1)
+    move_batch(by=None, batch=batch, to="open")
+    held = next_task(by=cast.worker, stage="crowd").assignment
+    submit_vote(by=cast.worker, assignment_id=held.pk, answer=Answer("no_claim", 5.0, 2))
+    assert make(cast.study).manifest["instructions"] == [2]
+    without = make(cast.study, stages=("legal",)).manifest
+    assert (without["instructions"], without["catalogue"]) == ([], [1])
+
+
+def test_a_study_without_a_filter_names_no_run(cast, posts):
+    manifest = make(cast.study).manifest
+    assert (manifest["filter_run"], manifest["instructions"], manifest["catalogue"]) == (
+        None,
+        [],
+        [],
+    )
+
+
+def test_ids_stand_in_a_file_of_their_own_where_texts_are_left_out(cast, posts, released):
+    release = make(cast.study, texts="ids", splits=Splits(train=50, test=50))
+    ids = content(release, "ids.txt")
+    assert sorted(ids.splitlines()) == sorted(row["post_id"] for row in rows(release, "posts"))
+    assert ids.endswith("\n") and release.files.get(name="ids.txt").rows is None
+    assert "`ids.txt`" in content(release, "README.md")
+    assert not released.files.filter(name="ids.txt").exists()
 
 
 def test_the_readme_explains_files_columns_and_figures(released):

@@ -35,7 +35,7 @@ RELIABLE = {
 }
 LOW = RELIABLE | {"alpha": 0.3, "interval": [0.25, 0.35]}
 UNKNOWN = RELIABLE | {"alpha": None, "interval": None, "people": None, "reason": "Nobody voted."}
-GUIDE = Guide(title="Issues", jurisdiction="Canada", version=2, issues=11)
+GUIDE = Guide(title="Issues", jurisdiction="Canada", versions=(1, 2), issues=11)
 RUN = Run(
     number=4,
     method="kl",
@@ -65,7 +65,7 @@ def facts(**more: Any) -> CardFacts:
         "agreement": {"crowd": RELIABLE, "legal": RELIABLE},
         "open_tasks": {"crowd": 0, "legal": 0},
         "sources": {"crowd": ["here"], "legal": ["here"]},
-        "instructions": 3,
+        "instructions": (3,),
         "guide": GUIDE,
         "run": RUN,
         "pay": PAY,

@@ -42,6 +42,7 @@ def test_collection_counts_what_was_kept_and_left_out():
 def test_annotation_tells_only_of_the_stages_that_are_released():
     both = said("annotation", facts())
     assert "`no_claim`, `checkworthy`" in both and "Canada" in both and "version 3" in both
+    assert "versions 1 and 2" in both
     crowd = said("annotation", facts(stages=("crowd",)))
     assert "experts" not in crowd and "Canada" not in crowd
     imported = facts(sources={"crowd": ["imported"], "legal": ["here", "imported"]})
