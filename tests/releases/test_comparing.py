@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from django.urls import reverse
@@ -13,7 +14,9 @@ from infra.jobs import no_report
 from legal.services.batches import open_legal_batch
 from releases.choices import Splits
 from releases.models import ChangedPost, Comparison
+from releases.queries.comparing import SETTINGS, flat, settings_that_differ
 from releases.services.comparing import ComparisonRefused, compare
+from releases.views.words import UNASKED, asked_by, value_of
 from tests.cast import upload
 from tests.releases.ways import NO_CLAIM, answer_all, make
 
@@ -63,8 +66,75 @@ def test_each_post_that_differs_is_told_with_what_differs(compared):
 def test_choices_and_settings_that_differ_are_told(compared):
     found = {one["name"]: (one["before"], one["after"]) for one in compared.result["settings"]}
     assert found["protocol.filter_k"][1] == 77 != found["protocol.filter_k"][0]
-    assert found["choices.splits"][1]["train"] == 50
+    assert found["choices.splits.train"] == (0, 50)
     assert "choices.texts" not in found and compared.result["columns"] == {}
+
+
+def test_rows_table_1_and_alpha_of_both_are_told(compared):
+    rows = {one["name"]: (one["before"], one["after"]) for one in compared.result["tables"]}
+    assert rows["posts"] == (6, 6) and rows["votes"] == (9, 12)
+    lines = {one["name"]: (one["before"], one["after"]) for one in compared.result["table_1"]}
+    assert lines["mislc"][0] == {"label": "MisLC", "count": 1, "share": 1 / 3}
+    assert lines["mislc"][1] == {"label": "MisLC", "count": 1, "share": 1 / 4}
+    alphas = {one["name"]: (one["before"], one["after"]) for one in compared.result["agreement"]}
+    for place, release in enumerate((compared.before, compared.after)):
+        told = release.manifest["statistics"]["agreement"]
+        assert alphas["legal"][place] == told["legal"]["alpha"] is not None
+    assert alphas["legal"][0] != alphas["legal"][1]
+
+
+def test_the_page_says_settings_figures_and_moves_in_words(cast, compared, sign_in):
+    client = sign_in(cast.researcher)
+    url = reverse("comparison", args=[cast.study.slug, compared.pk])
+    shown = re.sub(r"\s+", " ", client.get(url).content.decode())
+    for words in (
+        "Study: Filter&#x27;s k",
+        "Share for training, in percent",
+        "Rows of votes",
+        "Table 1: MisLC",
+        "1 (33.3%)",
+        "alpha: Experts",
+        "Which label went to which",
+    ):
+        assert words in shown, words
+    for raw in ("protocol.", "choices.", "filter_k", "{&#x27;", "splits.train"):
+        assert raw not in shown, raw
+
+
+def test_every_setting_that_a_manifest_has_is_called_in_words(released):
+    known = list(flat({name: released.manifest[name] for name in SETTINGS}))
+    assert known and all(name in UNASKED or asked_by(name) for name in known)
+    assert value_of("filter_run.method", "kl").startswith("KL filter")
+    assert value_of("filter_run.settings.standardise", True).startswith("standardised")
+    assert value_of("protocol.mask_users", False) == "No" and value_of("choices.licence", "") == "–"
+    assert value_of("choices.stages", ["crowd", "legal"]).startswith("The crowd's votes, The exp")
+
+
+def test_another_version_of_the_software_is_a_difference(cast, posts):
+    before, after = make(cast.study), make(cast.study)
+    after.manifest["software"]["version"] = "99"
+    assert settings_that_differ(before, after) == [
+        {
+            "name": "software.version",
+            "before": before.manifest["software"]["version"],
+            "after": "99",
+        }
+    ]
+
+
+def test_a_kind_of_change_that_there_is_not_shows_all_posts(cast, compared, sign_in):
+    client = sign_in(cast.researcher)
+    url = reverse("comparison", args=[cast.study.slug, compared.pk])
+    shown = client.get(url, {"changed": "nonsense"}).content.decode()
+    assert all(one in shown for one in ("p4", "p5", "p6", "p7")) and "nonsense" not in shown
+
+
+def test_columns_that_came_and_went_are_told_to_who_hears_the_page(cast, posts, sign_in):
+    before, after = make(cast.study), make(cast.study, texts="ids")
+    run_job(job_id=compare(by=None, before=before, after=after).pk)
+    url = reverse("comparison", args=[cast.study.slug, Comparison.objects.get().pk])
+    shown = sign_in(cast.researcher).get(url).content.decode()
+    assert '<del><span class="visually-hidden">removed: </span>text</del>' in shown
 
 
 def test_columns_that_only_one_has_are_told(cast, posts):

@@ -61,9 +61,11 @@ def test_who_withdraws_without_a_vote_in_it_flags_no_release(cast, leaver):
 
 def test_a_fault_is_told_above_the_release_with_who_found_it(cast, leaver, sign_in):
     release = make(cast.study)
+    assert "not in the files" not in shown(sign_in, cast, release)
     url = reverse("release_flag", args=[cast.study.slug, release.number])
     sign_in(cast.researcher).post(url, {"reason": "Texts of <b>one</b> file are cut."})
     text = shown(sign_in, cast, release)
+    assert "The flags above are not in the files" in text
     assert "A fault was found" in text and "&lt;b&gt;one&lt;/b&gt;" in text
     assert cast.researcher.user.get_full_name() in text
     listed = sign_in(cast.researcher).get(reverse("releases", args=[cast.study.slug]))

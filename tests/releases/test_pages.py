@@ -10,16 +10,21 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from annotation.models import Job, JobState
+from annotation.models import Job, JobState, Post
 from annotation.registry import job_kind, stages
 from annotation.services.batches import move_batch
 from annotation.services.importing import import_posts
 from annotation.services.jobs import run_job
 from crowd.services.batches import create_batch
 from infra.jobs import no_report
+from releases.choices import ReleaseChoices, Splits
 from releases.models import Release
 from releases.queries.flags import member_called
+from releases.queries.preview import preview
+from releases.queries.sources import sources_of
+from releases.services.comparing import compare
 from releases.services.making import release_folder
+from releases.services.study_statistics import queue_statistics
 from tests.cast import add_posts, make_cast, upload
 from tests.releases.ways import content, make, rows
 
@@ -58,11 +63,57 @@ def body(answer):
     return b"".join(answer.streaming_content)
 
 
+def files_about(release):
+    """Return where the files are that stand outside a release: what differs, figures, a chart."""
+    study = release.study
+    other = make(study, texts="ids")
+    run_job(job_id=compare(by=None, before=release, after=other).pk)
+    drawn = run_job(job_id=queue_statistics(by=None, study=study).pk)
+    assert drawn.state == JobState.SUCCEEDED, drawn.reason
+    return [
+        page("comparison_file", study, study.comparisons.get().pk),
+        page("statistics_file", study),
+        page("chart_file", study, study.charts.first().pk, "svg"),
+    ]
+
+
+def test_a_release_states_how_it_was_made(cast, released, sign_in):
+    client = sign_in(cast.owner)
+    run = page("filter_run", cast.study, 1)
+    shown = text_of(client.get(page("release", cast.study, 1)))
+    for words in (
+        "The newest version of each vote",
+        "All rounds together",
+        "test 100%",
+        f'<a href="{run}">1: KL filter, 1 trial, k = 3</a>',
+        "Versions of the catalogue</dt> <dd> 1",
+        "None is stated.",
+        f"Juryroom {released.manifest['software']['version']}",
+        "It found nothing.",
+    ):
+        assert words in shown, words
+    assert "reason to release it all the same" not in shown
+    Post.objects.filter(external_id="p5").update(original_text="Write to ada@mail.example")
+    made = {"texts": "original", "licence": "CC-BY-4.0", "insists": "The authors <agreed>."}
+    make(cast.study, splits=Splits(train=50, test=50, seed=7), **made)
+    shown = text_of(client.get(page("release", cast.study, 2)))
+    for words in (
+        "train 50%, test 50%",
+        "CC-BY-4.0",
+        "e-mail addresses in posts, column text",
+        "reason to release it all the same</dt> <dd> The authors &lt;agreed&gt;.",
+    ):
+        assert words in shown, words
+    assert "It found nothing." not in shown
+
+
 def test_who_sees_results_sees_pages_and_files_and_others_do_not(cast, released, sign_in):
     urls = [
         page("releases", cast.study),
         page("release", cast.study, 1),
         page("release_file", cast.study, 1, "csv/posts.csv"),
+        page("release_zip", cast.study, 1),
+        *files_about(released),
     ]
     for person, status in [
         (cast.owner, 200),
@@ -171,6 +222,23 @@ def test_the_first_rows_stand_as_chosen_before_anything_is_made(cast, judged, si
     assert "emoji" not in without and "defamation" not in without and "crowd_label" in without
     assert not Job.objects.filter(kind="make_release").exists()
     assert "last" not in shown  # it is the sixth post
+
+
+def test_before_the_first_release_nobody_has_a_name_in_its_first_rows(cast, judged, sign_in):
+    client, url = sign_in(cast.researcher), page("new_release", cast.study)
+    shown = text_of(client.get(url))
+    assert '<td dir="auto">a-…</td>' in shown and "until then everybody is “a-…”" in shown
+    found = {one.table.name: one for one in preview(sources_of(cast.study, ReleaseChoices()))}
+    assert [row[:2] for row in found["workers"].rows] == [["a-…", "legal"]] * 3
+    assert all(row[4] == "a-…" for row in found["votes"].rows)
+
+
+def test_with_names_the_first_rows_of_workers_are_those_of_the_release(cast, released, sign_in):
+    found = {one.table.name: one for one in preview(sources_of(cast.study, ReleaseChoices()))}
+    names = [row["annotator"] for row in rows(released, "workers")]
+    assert [row[0] for row in found["workers"].rows] == names[:5]
+    shown = text_of(sign_in(cast.researcher).get(page("new_release", cast.study)))
+    assert names[0] in shown and "a-…" not in shown
 
 
 def test_the_first_rows_cost_the_same_for_any_number_of_posts(cast, judged, sign_in):
