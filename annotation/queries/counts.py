@@ -4,6 +4,7 @@ Votes made here, imported votes and imported tallies are added up; only current 
 votes enter.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -69,6 +70,13 @@ PER_LABEL = f"""
     GROUP BY post_id, label
 """
 
+GIVEN = f"""
+    SELECT post_id, array_agg(label::text ORDER BY label) AS labels,
+        array_agg(votes ORDER BY label) AS votes
+    FROM ({PER_LABEL}) AS by_label GROUP BY post_id
+"""
+"""The labels that were given to a post, in one order for all posts, and the votes for each."""
+
 PER_POST = f"""
     SELECT post_id, ARRAY(
         SELECT coalesce(per_label.votes, 0)
@@ -76,19 +84,36 @@ PER_POST = f"""
         LEFT JOIN unnest(labels, votes) AS per_label(label, votes) USING (label)
         ORDER BY wanted.place
     ) AS counts
-    FROM (
-        SELECT post_id, array_agg(label::text) AS labels, array_agg(votes) AS votes
-        FROM ({PER_LABEL}) AS by_label GROUP BY post_id
-    ) AS posts
+    FROM ({GIVEN}) AS posts
 """
+
+
+class Placed(dict[tuple[tuple[str, ...], tuple[int, ...]], Counts]):
+    """Makes counts in the order of the rounds' labels out of what was given; few kinds occur.
+
+    The database would place the counts of each post anew.
+    """
+
+    def __init__(self, rounds: Rounds) -> None:
+        super().__init__()
+        self.labels = rounds.labels
+
+    def __missing__(self, given: tuple[tuple[str, ...], tuple[int, ...]]) -> Counts:
+        """Return the counts of a kind of post that is met for the first time."""
+        votes = dict(zip(*given, strict=True))
+        self[given] = tuple(votes.get(label, 0) for label in self.labels)
+        return self[given]
 
 
 def pattern_counts(rounds: Rounds) -> dict[Counts, int]:
     """Return how many posts have which counts per label (in the order of `rounds.labels`)."""
-    sql = f"SELECT counts, count(*) FROM ({PER_POST}) AS posts GROUP BY counts"
+    sql = f"SELECT labels, votes, count(*) FROM ({GIVEN}) AS given GROUP BY labels, votes"
+    placed, patterns = Placed(rounds), Counter[Counts]()
     with connection.cursor() as cursor:
         cursor.execute(sql, rounds.parameters)
-        return {tuple(counts): posts for counts, posts in cursor.fetchall()}
+        for labels, votes, posts in cursor.fetchall():
+            patterns[placed[tuple(labels), tuple(votes)]] += posts
+    return dict(patterns)
 
 
 def counts_of(rounds: Rounds, post_ids: list[int]) -> dict[int, Counts]:
@@ -101,11 +126,12 @@ def counts_of(rounds: Rounds, post_ids: list[int]) -> dict[int, Counts]:
 
 def post_counts(rounds: Rounds) -> Iterator[tuple[int, Counts]]:
     """Yield each post's id and counts per label, by id; read in blocks."""
-    sql = f"SELECT post_id, counts FROM ({PER_POST}) AS posts ORDER BY post_id"
+    sql = f"SELECT post_id, labels, votes FROM ({GIVEN}) AS given ORDER BY post_id"
+    placed = Placed(rounds)
     with connection.chunked_cursor() as cursor:
         cursor.execute(sql, rounds.parameters)
-        for post_id, counts in cursor:
-            yield post_id, tuple(counts)
+        for post_id, labels, votes in cursor:
+            yield post_id, placed[tuple(labels), tuple(votes)]
 
 
 def people_in(rounds: Rounds) -> int | None:

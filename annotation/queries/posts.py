@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count
 
 from annotation.models import (
     Assignment,
@@ -17,6 +17,7 @@ from annotation.models import (
     Task,
     Vote,
 )
+from annotation.models.votes import is_newest
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,9 @@ class Round:
 
 def post_trace(post: Post) -> Trace:
     """Return a post's votes of all stages, oldest first, and its tallies."""
-    newer = Vote.objects.filter(
-        task=OuterRef("task"), member=OuterRef("member"), version__gt=OuterRef("version")
-    )
     votes = (
         Vote.objects.filter(task__post=post)
-        .annotate(is_newest=~Exists(newer))
+        .annotate(is_newest=is_newest())
         .select_related("task", "member")
         .order_by("member", "version")
     )

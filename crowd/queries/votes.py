@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import F, Q
 
 from annotation.access import Access
 from annotation.models import StageCode, Vote
+from annotation.models.votes import is_newest
 from annotation.queries.vote_streams import VotesAsked
 from crowd.queries.gold import open_to
 from crowd.queries.rounds import hidden_posts
@@ -25,17 +26,13 @@ def exported_votes(access: Access, stage: str, asked: VotesAsked) -> Any:
     Left out are those of posts on which the person has yet to vote, and of the gold pool all that
     its page hides from them.
     """
-    newer = Vote.objects.filter(
-        task=OuterRef("task"), member=OuterRef("member"), version__gt=OuterRef("version")
-    )
     votes = Vote.objects.filter(task__batch__study=access.study, task__stage=stage)
     if stage == StageCode.GOLD:
         is_told = Q(task__in=open_to(access.member, access.study).order_by())
     else:
         is_told = ~Q(task__post__in=hidden_posts(access))
-    is_current = ~Exists(newer)
     stands = Q(counted=True, place__vacated_at=None)
-    rows = votes.filter(is_told).annotate(is_current=is_current, **COLUMNS)
+    rows = votes.filter(is_told).annotate(is_current=is_newest(), **COLUMNS)
     rows = rows.annotate(counts=Q(is_current=True) & stands)
     if not asked.all_versions:
         rows = rows.filter(is_current=True)

@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
 
 from annotation.models import Assignment, BatchState, Member, Place, Post, StageCode, Study, Vote
+from annotation.models.votes import is_newest
 from annotation.queries.progress import votes_of
 from annotation.queries.vote_streams import VotesAsked
 from legal.algorithms import CitationSaid, EvidenceSaid, ExpertAnswer, IssueSaid
@@ -70,9 +71,6 @@ def exported_answers(study: Study, asked: VotesAsked) -> Iterator[Any]:
     """Yield the asked ones of the experts' votes on posts that have all of theirs, in the order in
     which they came, each with its answer and `is_current`; read in blocks.
     """
-    newer = Vote.objects.filter(
-        task=OuterRef("task"), member=OuterRef("member"), version__gt=OuterRef("version")
-    )
     wanting = Place.objects.unfilled().filter(
         task__post=OuterRef("task__post"), task__stage=StageCode.LEGAL
     )
@@ -81,7 +79,7 @@ def exported_answers(study: Study, asked: VotesAsked) -> Iterator[Any]:
     )
     rows = (
         votes.filter(~Exists(wanting))
-        .annotate(is_current=~Exists(newer))
+        .annotate(is_current=is_newest())
         .select_related("member", "place", "task__post", "task__batch", "legal_answer")
         .prefetch_related(*beside("legal_answer__"))
     )

@@ -22,7 +22,7 @@ from django.db.models import (
 from django.db.models.functions import Cast, Extract, Floor
 
 from annotation.models import Exclusion, ExclusionKind, StageCode, Study, Vote
-from annotation.models.votes import VoteQuerySet
+from annotation.models.votes import VoteQuerySet, is_newest
 from legal.models import LegalAnswer
 from legal.queries.answers import with_all
 from releases.choices import Stage, Versions
@@ -48,9 +48,6 @@ FIELDS = {
 EXPERTS_CELLS = (
     *("issues", "no_claim", "defence", "evidence", "comment", "derived", "insistence", "kind"),
     *("confidence", "discuss", "claims", "citations", "reasoning"),
-)
-NEWER = Vote.objects.filter(
-    task=OuterRef("task"), member=OuterRef("member"), version__gt=OuterRef("version")
 )
 
 
@@ -90,7 +87,7 @@ def in_order(votes: VoteQuerySet, versions: str) -> QuerySet[Any, Any]:
     """Return the fields of votes in the order of their rows."""
     is_current: Any = Value(value=True)
     if versions == Versions.ALL:
-        is_current = ExpressionWrapper(~Exists(NEWER), output_field=BooleanField())
+        is_current = ExpressionWrapper(is_newest(), output_field=BooleanField())
     fills_place = Q(counted=True, place__vacated_at=None)
     return (
         votes.annotate(

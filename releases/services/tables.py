@@ -1,6 +1,8 @@
 """Writes the tables of a release, and counts the rows of posts and verdicts while they pass."""
 
+from collections import deque
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from operator import itemgetter
 from pathlib import Path
@@ -24,6 +26,9 @@ from releases.scan import Scan
 from releases.services.chances import experts_chances
 from releases.writing import TableFiles, Values
 
+MOST_WAITING = 2
+"""Blocks that are read while an earlier one is written."""
+
 
 class Steps:
     """Tells the job how far it is: each post passes twice, for its own row and for its votes."""
@@ -40,7 +45,9 @@ class Steps:
 class Tables:
     """All tables of a release while they are written; those that it has not are passed over.
 
-    Each block is looked through for what names people before it is written.
+    Each block is looked through for what names people before it is written. One thread writes,
+    block after block, while the next ones are read: libraries do both, side by side. What went
+    wrong there is raised by a later block, or at the end.
     """
 
     def __init__(self, sources: Sources, folder: Path) -> None:
@@ -48,6 +55,8 @@ class Tables:
         self.scan = Scan(known=known_ids(sources.study))
         self.stack = ExitStack()
         self.files: dict[str, TableFiles] = {}
+        self.writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="release")
+        self.waiting: deque[Future[None]] = deque()
 
     def __enter__(self) -> "Tables":
         for table in self.layout.tables:
@@ -56,14 +65,27 @@ class Tables:
         return self
 
     def __exit__(self, *error: Any) -> None:
+        self.writer.shutdown(wait=True, cancel_futures=bool(error[0]))
         self.stack.__exit__(*error)
+        if not error[0]:
+            self.wait_for(most=0)
+
+    def wait_for(self, most: int) -> None:
+        """Wait until no more than so many blocks wait to be written."""
+        while len(self.waiting) > most:
+            self.waiting.popleft().result()
 
     def write(self, table: Table, values: Values) -> None:
-        """Write a block of cells."""
+        """Have a block of cells written."""
         if files := self.files.get(table.name):
-            frame = files.frame(values)
-            self.scan.look(table.name, frame)
-            files.write(frame)
+            self.wait_for(most=MOST_WAITING - 1)
+            self.waiting.append(self.writer.submit(self.write_now, table.name, files, values))
+
+    def write_now(self, name: str, files: TableFiles, values: Values) -> None:
+        """Look through a block of cells, and write it."""
+        frame = files.frame(values)
+        self.scan.look(name, frame)
+        files.write(frame)
 
     def write_rows(self, table: Table, rows: Sequence[dict[str, Any]]) -> None:
         """Write a block of rows."""
