@@ -230,17 +230,23 @@ class Stage:
     acts: tuple[Acts, ...] = ()
 
 
+def _anybody_may_retry(_job: Job, _by: User | None) -> None:
+    """Let whoever may see to jobs have this one tried again."""
+
+
 @dataclass(frozen=True)
 class JobKind:
     """A kind of long work. `run` gets the job and a report, and returns plain results.
 
     A job that is to be done in parts returns these first, and is run again when they are done.
+    `check_retry` raises JobRefused where a job must not be tried again, or not by this person.
     """
 
     code: str
     title: Text
     run: Callable[[Job, Report], dict[str, Any] | Parts]
     url: Callable[[Job], str]
+    check_retry: Callable[[Job, User | None], None] = _anybody_may_retry
 
 
 @dataclass(frozen=True)

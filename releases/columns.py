@@ -102,7 +102,8 @@ POSTS = Table(
             f"crowd_chance_{LABEL}",
             NUMBER,
             "The chance that the label is right, by the newest estimate after Dawid and Skene of "
-            "the crowd's votes; null where there is none or it did not see the post.",
+            "the crowd's votes; null where there is none, it did not see the post, one round was "
+            "chosen, or somebody's votes were taken out since.",
             CROWD,
         ),
         Column(

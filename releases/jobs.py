@@ -13,6 +13,7 @@ from releases.queries.statistics import DRAWING, DRAWING_RELEASE
 from releases.services.comparing import KIND, make_comparison
 from releases.services.flags import flag_withdrawals
 from releases.services.making import make
+from releases.services.releases import refuse_retry
 
 
 def release_url(job: Job) -> str:
@@ -65,7 +66,7 @@ def run_comparison(job: Job, report: Report) -> dict[str, Any]:
     return make_comparison(job=job, report=report)
 
 
-register_job(JobKind(MAKING, _("Make a release"), run, release_url))
+register_job(JobKind(MAKING, _("Make a release"), run, release_url, refuse_retry))
 register_job(JobKind(DRAWING, _("Count and draw the statistics"), draw, statistics_url))
 register_job(
     JobKind(DRAWING_RELEASE, _("Draw the charts of a release"), draw_release, drawn_release_url)

@@ -25,7 +25,8 @@ def append_only(name: str) -> pgtrigger.Protect:
 class Release(models.Model):
     """One dataset, frozen. `manifest` says how it came about and holds its statistics.
 
-    `open_tasks` counts what was still to be voted on; a release with such tasks is incomplete.
+    `open_tasks` counts what was still to be voted on; a release with such tasks is incomplete. What
+    it holds is as it stood at `read_at`, when its making began.
     """
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="releases")
@@ -36,6 +37,7 @@ class Release(models.Model):
     manifest = models.JSONField()
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="release")
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    read_at = models.DateTimeField()
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.access import Permission, of_study
-from annotation.api.endpoint import StudyEndpoint, operation
+from annotation.api.endpoint import CONFLICT, StudyEndpoint, operation
 from annotation.api.errors import bad_fields
 from annotation.api.fields import Anything, Moment
 from annotation.api.pages import PageQuery
@@ -16,6 +16,7 @@ from annotation.models import Job, JobState
 from annotation.queries.jobs import WatchedJob, jobs_for, jobs_of, kinds_of_jobs, watch
 from annotation.registry import job_kind
 from annotation.services.jobs import cancel_job, retry_job
+from infra.jobs import JobRefused
 
 
 class JobRow(serializers.Serializer):
@@ -119,7 +120,8 @@ class JobRetry(StudyEndpoint):
 
     needs = {"POST": Permission.MANAGE_DATA}
 
-    @operation(JobRow)
+    @operation(JobRow, refusals={JobRefused: CONFLICT})
     def post(self, request: Request, job_id: int) -> Response:
         """Queue a job again that failed or was cancelled."""
-        return self.answer(retry_job(job=of_study(Job.objects.all(), self.access, pk=job_id)))
+        job = of_study(Job.objects.all(), self.access, pk=job_id)
+        return self.answer(retry_job(by=self.access.user, job=job))

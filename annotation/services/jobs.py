@@ -89,11 +89,13 @@ def cancel_parts(job: Job) -> None:
 
 
 @transaction.atomic
-def retry_job(*, job: Job) -> Job:
+def retry_job(*, by: User | None, job: Job) -> Job:
     """Queue a job again that failed or was cancelled; anything else stays as it is.
 
-    A part is not tried alone: its job is, and has those parts done that are missing.
+    A part is not tried alone: its job is, and has those parts done that are missing. Raises
+    JobRefused where its kind forbids it.
     """
+    job_kind(job.kind).check_retry(job, by)
     hold_open(job.study_id)
     job = Job.objects.select_for_update().get(pk=job.parent_id or job.pk)
     if job.state in {JobState.FAILED, JobState.CANCELLED}:

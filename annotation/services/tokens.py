@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Collection
 from datetime import timedelta
 
+from django.db import transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -26,6 +27,7 @@ class TokenEnded(Exception):
     """A token whose time is over; its text is a sentence for the person."""
 
 
+@transaction.atomic
 def make_token(
     *,
     by: User,
@@ -36,6 +38,7 @@ def make_token(
 ) -> tuple[ApiToken, str]:
     """Make a token; return it with its secret, which is shown once and stored nowhere."""
     now = timezone.now()
+    User.objects.select_for_update().get(pk=by.pk)  # tokens are counted
     if ApiToken.objects.filter(user=by, revoked_at=None, expires_at__gt=now).count() >= MOST_TOKENS:
         raise TokenRefused(
             _("You have %s tokens already. Revoke those that you no longer use.") % MOST_TOKENS

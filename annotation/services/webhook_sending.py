@@ -58,14 +58,22 @@ class Outcome:
 
 
 def send_due() -> int:
-    """Send what is due; return how many attempts were made. What is left waits for the next."""
+    """Send what is due; return how many attempts were made. What is left waits for the next.
+
+    A webhook that does not take one is left alone for this time: it must not hold up the others.
+    """
     give_up_at = time.monotonic() + SECONDS_AT_ONCE
+    waiting = due().order_by("next_at").values_list("pk", "webhook")
+    failing: set[int] = set()
     made = 0
-    for number in list(due().order_by("next_at").values_list("pk", flat=True)[:MOST_AT_ONCE]):
+    for number, webhook in list(waiting[:MOST_AT_ONCE]):
         if time.monotonic() > give_up_at:
             break
-        with alone(number, LOCK_SPACE) as is_mine:
-            made += bool(is_mine and attempt(number))
+        if webhook not in failing:
+            with alone(number, LOCK_SPACE) as is_mine:
+                outcome = attempt(number) if is_mine else None
+            made += outcome is not None
+            failing |= {webhook} if outcome and outcome.reason else set()
     return made
 
 
@@ -79,13 +87,14 @@ def due() -> QuerySet[WebhookDelivery]:
     )
 
 
-def attempt(number: int) -> bool:
-    """Make an attempt unless somebody else has made it meanwhile."""
+def attempt(number: int) -> Outcome | None:
+    """Make an attempt unless somebody else has made it meanwhile; return what came of it."""
     delivery = due().select_related("webhook").filter(pk=number).first()
     if delivery is None:
-        return False
-    record(delivery, post(delivery))
-    return True
+        return None
+    outcome = post(delivery)
+    record(delivery, outcome)
+    return outcome
 
 
 def post(delivery: WebhookDelivery) -> Outcome:
@@ -148,9 +157,16 @@ def cannot_connect(error: httpx.ConnectError) -> str:
 
 @transaction.atomic
 def record(delivery: WebhookDelivery, outcome: Outcome) -> None:
-    """Write down what came of an attempt, and when the next one is made."""
+    """Write down what came of an attempt, and when the next one is made.
+
+    Who asked for another one while this was made gets it.
+    """
     webhook = Webhook.objects.select_for_update().get(pk=delivery.webhook_id)
+    asked_again_for = WebhookDelivery.objects.select_for_update().get(pk=delivery.pk).next_at
     now = timezone.now()
+    if asked_again_for != delivery.next_at:
+        note_health(webhook, outcome)
+        return
     delivery.attempts += 1
     delivery.last_at, delivery.status = now, outcome.status
     delivery.answer, delivery.reason = outcome.answer, outcome.reason

@@ -29,7 +29,7 @@ from annotation.models import (
     WebhookEvent,
     WebhookState,
 )
-from annotation.services.archive import hold_open
+from annotation.services.archive import hold_open, lock_study
 from infra.outbound import OutboundRefused, Purpose, check_url
 
 PREFIX = "whsec_"
@@ -46,7 +46,7 @@ class WebhookRefused(Exception):
 def make_webhook(*, by: Member, address: str, events: Iterable[str]) -> tuple[Webhook, str]:
     """Make a webhook; return it with its secret, which is shown once."""
     with pghistory.context(user=by.user_id, action="make webhook"):
-        hold_open(by.study_id)
+        lock_study(by.study_id)  # they are counted
         there = Webhook.objects.filter(study=by.study_id).exclude(state=WebhookState.REMOVED)
         if there.count() >= MOST_WEBHOOKS:
             raise WebhookRefused(_("A study has at most %s webhooks.") % MOST_WEBHOOKS)
@@ -185,6 +185,8 @@ def send_test(*, by: Member, webhook: Webhook) -> WebhookDelivery:
     hold_open(by.study_id)
     if webhook.state == WebhookState.REMOVED:
         raise WebhookRefused(_("This webhook was removed meanwhile."))
+    if webhook.deliveries.filter(event=TEST, state=DeliveryState.WAITING).exists():
+        raise WebhookRefused(_("A test is on its way already; wait for what comes of it."))
     (made,) = note([webhook], webhook.study, TEST, {})
     return made
 

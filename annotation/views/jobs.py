@@ -16,6 +16,7 @@ from annotation.offers import may_change
 from annotation.queries.jobs import any_under_way, jobs_for, jobs_of, kinds_of_jobs, watch
 from annotation.registry import job_kind
 from annotation.services.jobs import cancel_job, retry_job
+from infra.jobs import JobRefused
 
 PER_PAGE = 50
 
@@ -75,7 +76,10 @@ def cancel(request: HttpRequest, access: Access, job_id: int) -> HttpResponse:
 @study_view(Permission.MANAGE_DATA)
 def retry(request: HttpRequest, access: Access, job_id: int) -> HttpResponse:
     """Queue a job again that failed or was cancelled."""
-    retry_job(job=of_study(Job.objects.all(), access, pk=job_id))
+    try:
+        retry_job(by=access.user, job=of_study(Job.objects.all(), access, pk=job_id))
+    except JobRefused as refusal:
+        messages.error(request, str(refusal))
     return back(request, access, job_id)
 
 

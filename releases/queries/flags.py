@@ -12,20 +12,20 @@ from releases.queries.sources import key_of
 
 
 def unflagged_withdrawals() -> Iterator[tuple[int, int]]:
-    """Yield releases with a member who withdrew after and whose votes they hold, not flagged yet.
+    """Yield releases whose member withdrew after they were read, and whose votes they hold.
 
     Withdrawals are few, so each is held against the releases of its study.
     """
     withdrawn = Exclusion.objects.filter(kind=ExclusionKind.WITHDRAWN).select_related("member")
     older = Release.objects.filter(
-        study=OuterRef("member__study"), created_at__lt=OuterRef("created_at")
+        study=OuterRef("member__study"), read_at__lt=OuterRef("created_at")
     )
     for exclusion in withdrawn.filter(Exists(older)):
         flags = ReleaseFlag.objects.filter(release=OuterRef("pk"), member=exclusion.member)
         releases = Release.objects.filter(
             ~Exists(flags),
             study=exclusion.member.study_id,
-            created_at__lt=exclusion.created_at,
+            read_at__lt=exclusion.created_at,
             manifest__choices__stages__contains=[exclusion.stage],
         )
         for release in releases.order_by("pk"):
@@ -34,11 +34,11 @@ def unflagged_withdrawals() -> Iterator[tuple[int, int]]:
 
 
 def holds_votes(release: Release, exclusion: Exclusion) -> bool:
-    """Say whether a release was made when somebody had already voted at a stage."""
+    """Say whether a release was read when somebody had already voted at a stage."""
     votes = exclusion.member.votes.filter(
         task__stage=exclusion.stage,
         task__post__dropped_reason="",
-        created_at__lt=release.created_at,
+        created_at__lt=release.read_at,
     )
     return votes.exists()
 

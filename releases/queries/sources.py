@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from annotation.models import StageCode, Study
+from annotation.models import Exclusion, StageCode, Study
 from annotation.queries.counts import Rounds, rounds_of
 from crowd.models import Estimate, Instructions
 from crowd.queries.estimates import newest_estimate
@@ -84,15 +84,23 @@ def sources_of(study: Study, choices: ReleaseChoices) -> Sources:
         layout=Layout.of(choices, labels=rounds.labels, metadata=shown_metadata(study)),
         rounds=rounds,
         run=deciding_run(study),
-        estimate=estimate_of(study, rounds),
+        estimate=estimate_of(study, rounds, choices.crowd_round),
         key=key_of(study),
     )
 
 
-def estimate_of(study: Study, rounds: Rounds) -> Estimate | None:
-    """Return the newest estimate, if it knows the labels that are released."""
+def estimate_of(study: Study, rounds: Rounds, crowd_round: int | None) -> Estimate | None:
+    """Return the newest estimate, if it is about the votes that are released.
+
+    It is about all rounds; since it was made nobody's votes may have been taken out.
+    """
     found = newest_estimate(study)
-    return found if found and set(rounds.labels) <= set(found.labels) else None
+    if found is None or crowd_round is not None or not set(rounds.labels) <= set(found.labels):
+        return None
+    taken_out = Exclusion.objects.filter(
+        member__study=study, stage=StageCode.CROWD, created_at__gt=found.created_at
+    )
+    return None if taken_out.exists() else found
 
 
 def key_of(study: Study) -> bytes:

@@ -8,8 +8,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Job, Study, User
+from annotation.services.archive import lock_study
 from annotation.services.jobs import queue_job
 from infra.jobs import JobRefused, Report
+from releases.columns import POSTS
 from releases.models import ChangedPost, Comparison, Release
 from releases.queries.comparing import (
     CHANGES,
@@ -40,6 +42,8 @@ def compare(*, by: User | None, before: Release, after: Release) -> Job:
         raise ComparisonRefused(_("Choose another release to compare with."))
     found = found_comparison(before, after)
     parameters = {"before": before.number, "after": after.number}
+    if found is None:
+        lock_study(before.study_id)  # one job for each pair
     return (
         (found.job if found else None)
         or running_comparison(before.study, parameters)
@@ -82,17 +86,21 @@ def store(job: Job, before: Release, after: Release, report: Report) -> Comparis
 
 
 def changed_posts(before: Release, after: Release) -> "pl.DataFrame":
-    """Return the posts that differ, in the order of the later release, those removed at the end."""
+    """Return the posts that differ, in the order of the later release, those removed at the end.
+
+    What only one of the releases tells at all does not differ by post.
+    """
     import polars as pl
 
     found = posts_of(after).join(posts_of(before), on="post_id", how="full", suffix="_before")
+    in_both = set(columns_of(before)[POSTS.name]) & set(columns_of(after)[POSTS.name])
     is_added, is_removed = pl.col("post_id_before").is_null(), pl.col("post_id").is_null()
     stays = ~is_added & ~is_removed
     differs = {
         "added": is_added,
         "removed": is_removed,
         **{
-            name: stays & pl.col(name).ne_missing(pl.col(f"{name}_before"))
+            name: stays & (name in in_both) & pl.col(name).ne_missing(pl.col(f"{name}_before"))
             for name in ("text", *COMPARED)
         },
     }

@@ -9,6 +9,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pghistory
 from django.core.files.storage import default_storage
 from django.db import connection, transaction
 from django.db.models import Max
+from django.utils import timezone
 
 from annotation.models import Job, Study
 from annotation.queries.counts import RoundsDiffer
@@ -47,9 +49,12 @@ def make(*, job: Job, report: Report) -> dict[str, Any]:
     if release is None:
         keep_key(study=job.study)
         with aside(job) as folder:
+            read_at = timezone.now()
             with one_snapshot():
                 manifest, written = write_all(job, folder, report)
-            release = publish(job=job, folder=folder, manifest=manifest, written=written)
+            release = publish(
+                job=job, folder=folder, manifest=manifest, written=written, read_at=read_at
+            )
     return {"release": release.number, "open_tasks": release.open_tasks}
 
 
@@ -112,7 +117,9 @@ def write_all(job: Job, folder: Path, report: Report) -> tuple[dict[str, Any], F
 
 
 @transaction.atomic
-def publish(*, job: Job, folder: Path, manifest: dict[str, Any], written: Files) -> Release:
+def publish(
+    *, job: Job, folder: Path, manifest: dict[str, Any], written: Files, read_at: datetime
+) -> Release:
     """Give the release its number, write what names it, and move the folder to its place."""
     study = lock_study(job.study_id)
     open_tasks = sum(manifest["statistics"]["open_tasks"].values())
@@ -126,6 +133,7 @@ def publish(*, job: Job, folder: Path, manifest: dict[str, Any], written: Files)
             manifest=manifest,
             job=job,
             created_by=job.created_by,
+            read_at=read_at,
         )
     write_documents(release, folder, written)
     ReleaseFile.objects.bulk_create(file_of(release, *one) for one in written.items())

@@ -10,6 +10,7 @@ from annotation.models import Job, Role, StageCode, Study, User
 from annotation.queries.counts import RoundsDiffer, rounds_of
 from annotation.services.archive import lock_study
 from annotation.services.jobs import queue_job
+from infra.jobs import JobRefused
 from releases.choices import ReleaseChoices, Stage
 from releases.layout import DOCUMENTS, FORMS
 from releases.models import Release
@@ -44,6 +45,18 @@ def make_release(*, by: User | None, study: Study, choices: ReleaseChoices = AS_
         raise ReleaseRefused(_("Only an owner of the study may insist on what the scan found."))
     parameters = with_terms(study, choices).as_json()
     return queue_job(by=by, study=study, kind=MAKING, parameters=parameters)
+
+
+def refuse_retry(job: Job, by: User | None) -> None:
+    """Raise JobRefused where a release is being made, or only an owner may have this one made.
+
+    Whoever insisted did so for what the scan had found then; a later try finds what came since.
+    """
+    study = lock_study(job.study_id)
+    if unfinished_job(study):
+        raise JobRefused(_("A release is being made already. Wait until it is there."))
+    if job.parameters["insists"] and by and not is_owner(by, study):
+        raise JobRefused(_("Only an owner of the study may insist on what the scan found."))
 
 
 def is_owner(user: User, study: Study) -> bool:

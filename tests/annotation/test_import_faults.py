@@ -175,7 +175,7 @@ def test_a_failed_import_can_be_tried_again_once_the_cause_is_gone(cast):
     assert run_job(job_id=job.pk).state == "failed"
     file.bad_rows = BadRows.SKIP
     file.save()
-    retry_job(job=job)
+    retry_job(by=None, job=job)
     assert run_job(job_id=job.pk).result["added"] == 1
 
 

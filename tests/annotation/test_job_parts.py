@@ -77,7 +77,7 @@ def test_a_job_that_is_tried_again_has_only_those_parts_done_that_are_missing(ca
     job = run_job(job_id=queue(cast.study, parts=3, bad=2).pk)
     run_parts(job)
     assert state_of(job) == "failed"
-    retry_job(job=job.parts.last())  # a part is not tried alone
+    retry_job(by=None, job=job.parts.last())  # a part is not tried alone
     assert state_of(job) == "queued"
     run_job(job_id=job.pk)
     assert [one.parameters["number"] for one in job.parts.filter(state="queued")] == [2]

@@ -416,3 +416,39 @@ def test_more_messages_cost_no_more_queries(cast, made, sign_in):
     for _number in range(10):
         announced(cast)
     assert queries_for(client, f"{PAGES}{webhook.pk}/") == cost
+
+
+def test_a_receiver_that_fails_does_not_hold_up_the_messages_of_others(cast, made, hooks):
+    other = make_cast("elsewhere")
+    hooks.answers(500)
+    for number in range(3):
+        announced(cast, job=number)
+    make_webhook(by=other.owner, address=ADDRESS, events=EVENTS)
+    announced(other)
+    assert send_due() == 2  # one of the three, and the other study's
+
+
+def test_one_test_at_a_time_is_on_its_way(cast, made, hooks):
+    webhook, _secret = made
+    send_test(by=cast.owner, webhook=webhook)
+    with pytest.raises(WebhookRefused, match="on its way already"):
+        send_test(by=cast.owner, webhook=webhook)
+    send_due()
+    send_test(by=cast.owner, webhook=webhook)
+
+
+def test_who_asks_again_while_an_attempt_is_made_gets_another_one(cast, made, hooks, monkeypatch):
+    hooks.answers(500)
+    delivery = announced(cast)
+    post = webhook_sending.post
+
+    def asked_again_meanwhile(sent):
+        outcome = post(sent)
+        send_again(by=cast.owner, delivery=sent)
+        return outcome
+
+    with monkeypatch.context() as patched:
+        patched.setattr(webhook_sending, "post", asked_again_meanwhile)
+        send_due()
+    hooks.answers(200)
+    assert send_due() == 1 and fresh(delivery).state == DeliveryState.DELIVERED

@@ -219,7 +219,7 @@ def test_a_run_that_is_cancelled_half_way_decides_nothing_and_goes_on_where_it_w
     assert not run_next(job=run.job)
     assert not FilteredPost.objects.filter(kept__isnull=False).exists()
     first = list(TrialPost.objects.values_list("post", "scores"))
-    retry_job(job=run.job)
+    retry_job(by=None, job=run.job)
     finish(run)
     assert run.is_finished and Trial.objects.count() == 2
     assert list(TrialPost.objects.filter(trial__number=1).values_list("post", "scores")) == first
@@ -231,7 +231,7 @@ def test_a_failure_while_concluding_decides_nothing(cast, voted, run_to_end, mon
     assert run.job.state == JobState.FAILED and not run.is_finished
     assert not FilteredPost.objects.filter(kept__isnull=False).exists()
     monkeypatch.undo()
-    retry_job(job=run.job)
+    retry_job(by=None, job=run.job)
     finish(run)
     assert run.is_finished and Trial.objects.count() == 2
 

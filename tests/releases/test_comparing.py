@@ -193,3 +193,12 @@ def test_the_release_page_starts_a_comparison_with_an_earlier_one(cast, posts, s
     assert "/jobs/" in answer.url
     later = client.post(reverse("release_compare", args=[cast.study.slug, 1]), {"other": 2})
     assert later.url == reverse("release", args=[cast.study.slug, 1])
+
+
+def test_what_only_one_release_tells_does_not_differ_by_post(cast, judged):
+    before, after = make(cast.study), make(cast.study, texts="ids", stages=("crowd",))
+    job = run_job(job_id=compare(by=None, before=before, after=after).pk)
+    assert job.state == "succeeded", job.reason
+    found = Comparison.objects.get(job=job)
+    assert not found.posts.exists() and not any(found.result["changes"].values())
+    assert "text" in found.result["columns"]["posts"]["removed"]

@@ -11,6 +11,7 @@ from annotation.services.votes import Answer, submit_vote
 from crowd.services.batches import create_batch
 from crowd.services.consent import withdraw
 from releases.models import FlagKind, ReleaseFlag
+from releases.services import making
 from releases.services.flags import FlagRefused, flag_fault, flag_withdrawals
 from tests.cast import add_posts, join
 from tests.releases.ways import make, rows
@@ -80,3 +81,16 @@ def test_a_flag_without_a_reason_is_refused_and_one_that_is_set_stays(cast, leav
     for change in (flag.delete, lambda: ReleaseFlag.objects.update(reason="Nothing.")):
         with pytest.raises(Exception, match=r"Cannot (update|delete)"), transaction.atomic():
             change()
+
+
+def test_who_withdraws_while_a_release_is_being_made_flags_it(cast, leaver, monkeypatch):
+    publish = making.publish
+
+    def after_a_withdrawal(**made):
+        withdraw(by=leaver)
+        return publish(**made)
+
+    monkeypatch.setattr(making, "publish", after_a_withdrawal)
+    release = make(cast.study)
+    assert flag_withdrawals() == 1
+    assert ReleaseFlag.objects.get().release == release

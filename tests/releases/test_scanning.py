@@ -3,9 +3,11 @@
 import json
 
 import pytest
+from django.urls import reverse
 
 from annotation.models import JobState
-from annotation.services.jobs import run_job
+from annotation.services.jobs import cancel_job, retry_job, run_job
+from infra.jobs import JobRefused
 from releases.choices import ReleaseChoices
 from releases.models import Release
 from releases.services.making import study_folder
@@ -66,3 +68,29 @@ def test_an_owner_insists_with_a_reason_that_the_manifest_keeps(cast, naming):
 def test_a_researcher_cannot_insist(cast, naming):
     with pytest.raises(ReleaseRefused, match="Only an owner"):
         make_release(by=cast.researcher.user, study=cast.study, choices=INSISTING)
+
+
+def test_a_release_that_an_owner_insisted_on_is_tried_again_by_an_owner_alone(cast, naming):
+    job = make_release(by=cast.owner.user, study=cast.study, choices=INSISTING)
+    cancel_job(job=job)
+    with pytest.raises(JobRefused, match="Only an owner"):
+        retry_job(by=cast.researcher.user, job=job)
+    job.refresh_from_db()
+    assert job.state == JobState.CANCELLED
+    assert retry_job(by=cast.owner.user, job=job).state == JobState.QUEUED
+
+
+def test_no_release_is_tried_again_beside_one_that_is_being_made(cast, naming):
+    first = make_release(by=None, study=cast.study)
+    cancel_job(job=first)
+    make_release(by=None, study=cast.study)
+    with pytest.raises(JobRefused, match="being made already"):
+        retry_job(by=cast.researcher.user, job=first)
+
+
+def test_the_page_says_why_a_job_is_not_tried_again(cast, naming, sign_in):
+    job = make_release(by=cast.owner.user, study=cast.study, choices=INSISTING)
+    cancel_job(job=job)
+    url = reverse("job_retry", args=[cast.study.slug, job.pk])
+    answer = sign_in(cast.researcher).post(url, follow=True)
+    assert "Only an owner of the study may insist" in answer.content.decode()

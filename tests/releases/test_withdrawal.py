@@ -5,10 +5,12 @@ import pytest
 from annotation.models import Role
 from annotation.services.assignments import next_task
 from annotation.services.batches import move_batch
+from annotation.services.jobs import run_job
 from annotation.services.standings import exclude
 from annotation.services.votes import Answer, correct_vote, submit_vote
 from crowd.services.batches import create_batch
 from crowd.services.consent import withdraw
+from crowd.services.estimates import start_estimate
 from releases.algorithms.pseudonyms import pseudonym
 from releases.services.making import release_folder
 from tests.cast import add_posts, join
@@ -63,3 +65,16 @@ def test_who_was_dismissed_stays_on_record_uncounted_until_they_withdraw(cast, l
     assert len(theirs) == 2 and {row["counted"] for row in theirs} == {"false"}
     withdraw(by=leaver)
     assert name_of(leaver) not in annotators(make(cast.study))
+
+
+def test_an_estimate_that_weighs_votes_which_are_left_out_is_left_out_too(cast, leaver):
+    def chance(**chosen):
+        return by_id(rows(make(cast.study, **chosen), "posts"))["p1"]["crowd_chance_checkworthy"]
+
+    assert chance() == ""
+    run_job(job_id=start_estimate(by=None, study=cast.study).pk)
+    assert float(chance()) > 0.5 and chance(crowd_round=1) == ""
+    withdraw(by=leaver)
+    assert chance() == ""
+    run_job(job_id=start_estimate(by=None, study=cast.study).pk)
+    assert float(chance()) > 0.5
