@@ -10,7 +10,7 @@ from legal.models import ArchivedPage, Evidence, IssueAnswer, LegalAnswer
 from legal.services.importing import import_legal_votes
 from tests.cast import add_posts, upload
 
-pytestmark = pytest.mark.django_db
+pytestmark = pytest.mark.usefixtures("counted")
 
 
 def believed(model) -> int:
