@@ -42,7 +42,7 @@ from annotation.services.sittings import begin_sitting, end_sitting
 from annotation.services.tokens import make_token
 from annotation.services.uploads import queue_check, queue_load
 from annotation.services.votes import Answer, submit_vote
-from annotation.services.webhooks import make_webhook, send_test
+from annotation.services.webhooks import announce, make_webhook
 from crowd.models import (
     Arrival,
     BackgroundQuestion,
@@ -230,7 +230,7 @@ def told_webhook(cast: Cast) -> Webhook:
     webhook, _secret = make_webhook(
         by=cast.owner, address="https://hooks.example.org/juryroom", events=["job.failed"]
     )
-    send_test(by=cast.owner, webhook=webhook)
+    announce(study=cast.study, event="job.failed", about={"job": 1})
     return webhook
 
 

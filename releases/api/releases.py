@@ -17,6 +17,7 @@ from annotation.api.fields import Anything, Moment
 from annotation.api.jobs import JobRow
 from annotation.queries.counts import RoundsDiffer
 from annotation.queries.jobs import jobs_of
+from crowd.queries.rounds import hidden_posts
 from releases.choices import ReleaseChoices, Splits, Stage, Versions
 from releases.models import TEXTS, Release
 from releases.queries.flags import member_called
@@ -165,7 +166,7 @@ class ReleasePreview(StudyEndpoint):
     def post(self, request: Request) -> Response:
         """Show the tables of a release with these choices, and their first rows; make nothing."""
         study = self.access.study
-        tables = preview(sources_of(study, choices_of(self.sent)))
+        tables = preview(sources_of(study, choices_of(self.sent)), hidden_posts(self.access))
         return self.answer({"open_tasks": open_tasks(study), "tables": tables})
 
 

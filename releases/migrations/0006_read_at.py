@@ -6,9 +6,37 @@ import pgtrigger.migrations
 from django.db import migrations, models
 
 
+TELL_AS_NOW = """
+    UPDATE releases_release AS release SET manifest = manifest || jsonb_build_object(
+        'choices', jsonb_build_object(
+            'stages', '["crowd", "legal"]'::jsonb,
+            'texts', texts,
+            'versions', 'all',
+            'crowd_round', manifest->'crowd_round',
+            'splits', '{"train": 0, "validation": 0, "test": 100, "seed": 0}'::jsonb,
+            'licence', '', 'citation', '', 'insists', ''),
+        'filter_run', (
+            SELECT jsonb_build_object(
+                'number', run.number, 'method', run.method, 'k', run.k,
+                'trials', run.trial_count, 'at_least', run.at_least, 'seed', run.seed,
+                'encoder', run.encoder, 'encoder_revision', run.encoder_revision,
+                'pooling', run.pooling, 'settings', run.settings,
+                'posts', run.post_count, 'kept', run.kept_count)
+            FROM filtering_filterrun AS run WHERE run.study_id = release.study_id
+                AND to_jsonb(run.number) = release.manifest->'filter_run'),
+        'instructions', jsonb_path_query_array(manifest, '$.instructions ? (@ != null)'),
+        'catalogue', jsonb_path_query_array(manifest, '$.catalogue ? (@ != null)'),
+        'software', '{"name": "Juryroom", "version": "0.1.0"}'::jsonb,
+        'scan', NULL, 'estimate', NULL,
+        'metadata', '[]'::jsonb, 'background', '[]'::jsonb, 'card', '{}'::jsonb)
+    WHERE NOT manifest ? 'choices'
+"""
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
+        ('filtering', '0003_previews_and_near_posts'),
         ('releases', '0005_flags_and_comparisons'),
     ]
 
@@ -33,11 +61,13 @@ class Migration(migrations.Migration):
             field=models.DateTimeField(default=django.utils.timezone.now),
             preserve_default=False,
         ),
-        # Earlier releases: their making is not known to the second, its end is.
+        # Earlier releases: their making is not known to the second, its end is; what pages read of
+        # a manifest is there under its new names. Their files stay as they are.
         migrations.RunSQL(
             sql=[
                 "ALTER TABLE releases_release DISABLE TRIGGER USER",
                 "UPDATE releases_release SET read_at = created_at",
+                TELL_AS_NOW,
                 "ALTER TABLE releases_release ENABLE TRIGGER USER",
             ],
             reverse_sql=migrations.RunSQL.noop,

@@ -1,6 +1,6 @@
 """The first rows of what a release would hold, read from a few posts: quick for any study."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -38,10 +38,10 @@ class Preview:
     rows: list[list[str]]
 
 
-def preview(sources: Sources) -> list[Preview]:
-    """Return each table with its first rows."""
-    first = first_posts(sources.study)
-    judged = judged_posts(sources.study) if sources.has_legal else []
+def preview(sources: Sources, hidden: Collection[int]) -> list[Preview]:
+    """Return each table with its first rows, without those of posts that are `hidden`."""
+    first = first_posts(sources.study, hidden)
+    judged = judged_posts(sources.study, hidden) if sources.has_legal else []
     ids = sorted({*first, *judged})
     legal = legal_sources(sources.study, chances={})
     block = next(post_blocks(sources, legal, ids), None)
@@ -61,16 +61,18 @@ def preview(sources: Sources) -> list[Preview]:
     ]
 
 
-def first_posts(study: Study) -> list[int]:
+def first_posts(study: Study, hidden: Collection[int]) -> list[int]:
     """Return the first posts of a release."""
-    return list(released_posts(study).order_by("pk").values_list("pk", flat=True)[:ROWS])
+    posts = released_posts(study).exclude(pk__in=hidden).order_by("pk")
+    return list(posts.values_list("pk", flat=True)[:ROWS])
 
 
-def judged_posts(study: Study) -> list[int]:
+def judged_posts(study: Study, hidden: Collection[int]) -> list[int]:
     """Return the first posts that experts were given."""
     tasks = Task.objects.filter(
         batch__study=study, stage=StageCode.LEGAL, post__dropped_reason=""
-    ).order_by("post")
+    ).exclude(post__in=hidden)
+    tasks = tasks.order_by("post")
     return list(tasks.values_list("post", flat=True).distinct()[:ROWS])
 
 

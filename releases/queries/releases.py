@@ -74,16 +74,19 @@ class FileGroup:
 
 
 def files_by_table(release: Release) -> list[FileGroup]:
-    """Return a release's files, documents first."""
+    """Return a release's files: documents, and what is of no table that there is now, first."""
     files = {file.name: file for file in release.files.all()}
-    documents = {one.name: one.help for one in DOCUMENTS}
-    groups = [FileGroup("", "", [files.pop(name) for name in documents if name in files])]
+    groups = []
     for table in TABLES.values():
         prefixes = (f"{table.name}.", f"{table.name}-")
         mine = [file for name, file in files.items() if name.split("/")[-1].startswith(prefixes)]
         if mine:
             groups.append(FileGroup(table.name, table.help, mine))
-    return groups
+    of_tables = {file.name for group in groups for file in group.files}
+    order = [document.name for document in DOCUMENTS]
+    others = [file for name, file in files.items() if name not in of_tables]
+    others.sort(key=lambda file: order.index(file.name) if file.name in order else len(order))
+    return [FileGroup("", "", others), *groups]
 
 
 def facts(release: Release) -> dict[str, Any]:

@@ -78,6 +78,9 @@ def run_words(run: Mapping[str, Any]) -> str:
 def scanned(manifest: Mapping[str, Any]) -> Iterator[Fact]:
     """Yield what the scan for personal data found, and why an owner insisted, if one did."""
     scan = manifest["scan"]
+    if scan is None:
+        yield Fact(_("Scan for personal data"), _("Releases were not searched yet."))
+        return
     found = "; ".join(words(Finding(**one)) for one in scan["findings"])
     yield Fact(_("Scan for personal data"), found or _("It found nothing."))
     if scan["insists"]:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from annotation.access import Access, Permission, study_view
 from annotation.queries.counts import RoundsDiffer
 from annotation.queries.jobs import awaited_job
+from crowd.queries.rounds import hidden_posts
 from filtering.queries.voted_posts import crowd_rounds
 from releases.choices import ReleaseChoices
 from releases.forms import ReleaseForm
@@ -60,8 +61,11 @@ def page(
 
 
 def first_rows(access: Access, choices: ReleaseChoices) -> list[Preview]:
-    """Return the first rows; none while a crowd round is still to be chosen."""
+    """Return the first rows; none while a crowd round is still to be chosen.
+
+    Votes on posts whose gold label somebody has yet to give are not shown to them.
+    """
     try:
-        return preview(sources_of(access.study, choices))
+        return preview(sources_of(access.study, choices), hidden_posts(access))
     except RoundsDiffer:
         return []

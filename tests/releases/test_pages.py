@@ -228,13 +228,20 @@ def test_before_the_first_release_nobody_has_a_name_in_its_first_rows(cast, judg
     client, url = sign_in(cast.researcher), page("new_release", cast.study)
     shown = text_of(client.get(url))
     assert '<td dir="auto">a-…</td>' in shown and "until then everybody is “a-…”" in shown
-    found = {one.table.name: one for one in preview(sources_of(cast.study, ReleaseChoices()))}
+    found = {one.table.name: one for one in preview(sources_of(cast.study, ReleaseChoices()), ())}
     assert [row[:2] for row in found["workers"].rows] == [["a-…", "legal"]] * 3
     assert all(row[4] == "a-…" for row in found["votes"].rows)
 
 
+def test_the_first_rows_leave_out_posts_that_somebody_must_not_see_yet(cast, judged):
+    hidden = {post.pk for post in judged[:2]}
+    found = preview(sources_of(cast.study, ReleaseChoices()), hidden)
+    shown = {row[0] for one in found if one.table.name != "workers" for row in one.rows}
+    assert shown and not shown & {post.external_id for post in judged[:2]}
+
+
 def test_with_names_the_first_rows_of_workers_are_those_of_the_release(cast, released, sign_in):
-    found = {one.table.name: one for one in preview(sources_of(cast.study, ReleaseChoices()))}
+    found = {one.table.name: one for one in preview(sources_of(cast.study, ReleaseChoices()), ())}
     names = [row["annotator"] for row in rows(released, "workers")]
     assert [row[0] for row in found["workers"].rows] == names[:5]
     shown = text_of(sign_in(cast.researcher).get(page("new_release", cast.study)))
