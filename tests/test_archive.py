@@ -19,6 +19,7 @@ OWED = ("pay_", "earnings_", "api_pay_", "api_earnings_")
 # Who may look, what people are owed and what they may claim, and what ends something.
 STILL_POSSIBLE = {
     "study_archive": "takes it out again",
+    "api_study_archive": "takes it out again",
     "study_clone": "makes another study",
     "members": "whom the study is open to",
     "member": "whom the study is open to",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 USER = "<user>"
-VERSION = 1
+VERSION = 2
 
 # Platforms put invisible marks of direction or width between the sign and the name.
 _INVISIBLE = "[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe0f\ufeff]*"
@@ -16,7 +16,7 @@ _NAME = r"\w+(?:\.\w+)*"
 _MENTION = re.compile(
     rf"""(?P<address> \b(?:https?://|www\.) \S+ )      # a web address may hold an @ of its own
        | (?<![\w]) [@＠﹫] {_INVISIBLE} {_NAME}        # @name, @name.on.bluesky
-         (?: [@＠﹫] {_NAME} (?:-\w+(?:\.\w+)*)* )?    # @name@server
+         (?: [@＠﹫] {_INVISIBLE} {_NAME} (?:-\w+(?:\.\w+)*)* )*    # @name@server
     """,
     re.VERBOSE,
 )

@@ -18,6 +18,7 @@ NO_PAGES = {
     "pay_payout_file",
     "pay_mturk_file",
     "crowd_people_file",
+    "statistics_file",
     *("crowd_posts_file", "chart_file", "release_zip", "comparison_file", "activity_file"),
     *("legal_agreement_file", "legal_expert_file"),
     *("legal_evidence_warc", "legal_attachment", "legal_own_file"),

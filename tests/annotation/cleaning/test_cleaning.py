@@ -29,6 +29,7 @@ ANY_TEXT = st.text(
         ("@anna hello", "<user> hello"),
         ("hello (@anna), @bob's and .@carol!", "hello (<user>), <user>'s and .<user>!"),
         ("@a_b1@Bob", "<user>"),
+        ("@a@b@c and @d@\u200be", "<user> and <user>"),
         ("@anna@social.example-site.org says", "<user> says"),
         ("@anna.bsky.social says. So", "<user> says. So"),
         ("@anna... well", "<user>... well"),
@@ -136,7 +137,7 @@ def test_everything_off_changes_nothing():
 
 def test_the_steps_are_recorded_with_their_versions():
     assert CleaningSettings(non_ascii=NonAscii.FOLD).versions() == {
-        "mask_users": 1,
+        "mask_users": 2,
         "fold_to_ascii": 1,
         "tidy_whitespace": 1,
     }
