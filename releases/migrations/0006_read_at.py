@@ -68,6 +68,7 @@ class Migration(migrations.Migration):
                 "ALTER TABLE releases_release DISABLE TRIGGER USER",
                 "UPDATE releases_release SET read_at = created_at",
                 TELL_AS_NOW,
+                "SET CONSTRAINTS ALL IMMEDIATE",
                 "ALTER TABLE releases_release ENABLE TRIGGER USER",
             ],
             reverse_sql=migrations.RunSQL.noop,
