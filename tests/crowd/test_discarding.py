@@ -69,7 +69,7 @@ def test_who_changes_a_batch_that_is_gone_hears_so(cast, posts):
     discard_draft(by=None, batch=Batch.objects.get(pk=batch.pk))
     discard_draft(by=None, batch=Batch.objects.get(pk=pool.pk))
     for change in (
-        partial(move_batch, batch=batch, to=BatchState.OPEN),
+        partial(move_batch, by=None, batch=batch, to=BatchState.OPEN),
         partial(discard_draft, by=None, batch=batch),
         partial(set_check_share, by=None, batch=batch, share=0.1),
         partial(close_pool, by=None, batch=pool),
@@ -87,7 +87,7 @@ def test_of_opening_and_discarding_at_once_one_wins():
         assert batch.number == number
         outcomes = at_once(
             [
-                partial(move_batch, batch=batch, to=BatchState.OPEN),
+                partial(move_batch, by=None, batch=batch, to=BatchState.OPEN),
                 partial(discard_draft, by=None, batch=batch),
             ]
         )
