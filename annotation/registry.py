@@ -163,8 +163,8 @@ class Acts:
     that by its context). `done` is what a row says that is no history. Of a history the fields that
     changed are told with their values, but those in `hidden` only as changed, and those in
     `unsaid` not at all; of other rows `facts` are told. A field in `parts` holds texts by code and
-    is told by those that changed, each under the name that stands there. `url` leads to whoever has
-    `link_needs`. Whoever lacks the permission `needs` sees none of them.
+    is told by those that changed, each under the name that stands there. Whoever lacks the
+    permission `needs` sees none of them; the others find `url` if they have `link_needs`, too.
     """
 
     model: type[Model]

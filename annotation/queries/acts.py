@@ -25,6 +25,11 @@ from annotation.registry import ActKind, Acts
 PAGES = {StageCode.CROWD: "crowd_batch", StageCode.LEGAL: "legal_batch"}
 
 
+def page(name: str) -> Any:
+    """Return the function that gives a page of the study."""
+    return lambda study, _row: reverse(name, args=[study.slug])
+
+
 def batch_name(row: Any) -> str:
     """Return what a batch is called."""
     return f"{StageCode(row.stage).label} {row.number}"
@@ -49,7 +54,7 @@ ACTS = (
         ActKind.SETTINGS,
         gettext_lazy("Study"),
         study="pgh_obj",
-        url=lambda study, _row: reverse("protocol", args=[study.slug]),
+        url=page("protocol"),
         link_needs="manage_study",
         unsaid=frozenset({"created_at"}),
     ),
@@ -57,7 +62,7 @@ ACTS = (
         Protocol,
         ActKind.SETTINGS,
         gettext_lazy("Protocol"),
-        url=lambda study, _row: reverse("protocol", args=[study.slug]),
+        url=page("protocol"),
         link_needs="manage_study",
     ),
     Acts(
@@ -65,12 +70,11 @@ ACTS = (
         ActKind.SETTINGS,
         gettext_lazy("Webhook"),
         named=lambda row: row.address,
-        url=lambda study, _row: reverse("webhooks", args=[study.slug]),
+        url=page("webhooks"),
         facts=("events",),
         hidden=frozenset({"secret_made_at"}),
         unsaid=frozenset({"created_at"}),
         needs="manage_study",
-        link_needs="manage_study",
     ),
     Acts(
         Member,
@@ -82,7 +86,6 @@ ACTS = (
         facts=("role",),
         unsaid=frozenset({"created_at", "imported_name", "pseudonym"}),
         needs="manage_study",
-        link_needs="manage_study",
     ),
     Acts(
         ImportFile,

@@ -7,6 +7,7 @@ votes enter.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.db import connection
 from django.utils.translation import gettext as _
@@ -15,6 +16,7 @@ from annotation.models import Batch, Study, Vote
 from annotation.models.votes import COUNTING
 
 Counts = tuple[int, ...]
+Labels = tuple[str, ...]
 
 COUNTED = f"""
     SELECT task.post_id, vote.label, 1 AS votes
@@ -71,11 +73,10 @@ PER_LABEL = f"""
 """
 
 GIVEN = f"""
-    SELECT post_id, array_agg(label::text ORDER BY label) AS labels,
-        array_agg(votes ORDER BY label) AS votes
+    SELECT post_id, array_agg(label::text) AS labels, array_agg(votes) AS votes
     FROM ({PER_LABEL}) AS by_label GROUP BY post_id
 """
-"""The labels that were given to a post, in one order for all posts, and the votes for each."""
+"""The labels that were given to a post, in any order, and the votes for each."""
 
 PER_POST = f"""
     SELECT post_id, ARRAY(
@@ -88,50 +89,45 @@ PER_POST = f"""
 """
 
 
-class Placed(dict[tuple[tuple[str, ...], tuple[int, ...]], Counts]):
-    """Makes counts in the order of the rounds' labels out of what was given; few kinds occur.
+@lru_cache(maxsize=10_000)
+def placed(wanted: Labels, given: Labels, votes: Counts) -> Counts:
+    """Return votes in the order of the wanted labels; 0 for one that was not given.
 
-    The database would place the counts of each post anew.
+    Few kinds of posts occur, so it is rarely worked out; the database would for each post.
     """
-
-    def __init__(self, rounds: Rounds) -> None:
-        super().__init__()
-        self.labels = rounds.labels
-
-    def __missing__(self, given: tuple[tuple[str, ...], tuple[int, ...]]) -> Counts:
-        """Return the counts of a kind of post that is met for the first time."""
-        votes = dict(zip(*given, strict=True))
-        self[given] = tuple(votes.get(label, 0) for label in self.labels)
-        return self[given]
+    by_label = dict(zip(given, votes, strict=True))
+    return tuple(by_label.get(label, 0) for label in wanted)
 
 
 def pattern_counts(rounds: Rounds) -> dict[Counts, int]:
     """Return how many posts have which counts per label (in the order of `rounds.labels`)."""
     sql = f"SELECT labels, votes, count(*) FROM ({GIVEN}) AS given GROUP BY labels, votes"
-    placed, patterns = Placed(rounds), Counter[Counts]()
+    patterns = Counter[Counts]()
     with connection.cursor() as cursor:
         cursor.execute(sql, rounds.parameters)
         for labels, votes, posts in cursor.fetchall():
-            patterns[placed[tuple(labels), tuple(votes)]] += posts
+            patterns[placed(rounds.labels, tuple(labels), tuple(votes))] += posts
     return dict(patterns)
 
 
 def counts_of(rounds: Rounds, post_ids: list[int]) -> dict[int, Counts]:
     """Return the counts per label of the posts named, where they have any vote."""
-    sql = f"SELECT post_id, counts FROM ({PER_POST}) AS posts WHERE post_id = ANY(%(posts)s)"
+    sql = f"SELECT post_id, labels, votes FROM ({GIVEN}) AS given WHERE post_id = ANY(%(posts)s)"
     with connection.cursor() as cursor:
         cursor.execute(sql, {**rounds.parameters, "posts": post_ids})
-        return {post_id: tuple(counts) for post_id, counts in cursor.fetchall()}
+        return {
+            post_id: placed(rounds.labels, tuple(labels), tuple(votes))
+            for post_id, labels, votes in cursor.fetchall()
+        }
 
 
 def post_counts(rounds: Rounds) -> Iterator[tuple[int, Counts]]:
     """Yield each post's id and counts per label, by id; read in blocks."""
     sql = f"SELECT post_id, labels, votes FROM ({GIVEN}) AS given ORDER BY post_id"
-    placed = Placed(rounds)
     with connection.chunked_cursor() as cursor:
         cursor.execute(sql, rounds.parameters)
         for post_id, labels, votes in cursor:
-            yield post_id, placed[tuple(labels), tuple(votes)]
+            yield post_id, placed(rounds.labels, tuple(labels), tuple(votes))
 
 
 def people_in(rounds: Rounds) -> int | None:

@@ -7,6 +7,7 @@ a death is told here within `ALIVE_WITHIN` and a poll.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import connection
 from django.db.models import Case, IntegerField, QuerySet, Value, When
@@ -37,9 +38,19 @@ def latest_job_of(file: ImportFile) -> Job | None:
 IS_OVER = Case(When(state__in=UNDER_WAY, then=Value(0)), default=Value(1))
 
 
-def awaited_job(study: Study, kind: str) -> Job | None:
-    """Return the job of a kind that somebody waits for; where none is under way, the newest."""
-    return Job.objects.filter(study=study, kind=kind).order_by(IS_OVER, "-pk").first()
+def jobs_about(study: Study, kind: str, **parameters: Any) -> QuerySet[Job]:
+    """Return the jobs of a kind, newest first; of these parameters, where some are named."""
+    return Job.objects.filter(study=study, kind=kind, parameters__contains=parameters)
+
+
+def awaited_job(study: Study, kind: str, **parameters: Any) -> Job | None:
+    """Return the job that somebody waits for; where none is under way, the newest."""
+    return jobs_about(study, kind, **parameters).order_by(IS_OVER, "-pk").first()
+
+
+def job_under_way(study: Study, kind: str, **parameters: Any) -> Job | None:
+    """Return the newest job that has not ended."""
+    return jobs_about(study, kind, **parameters).filter(state__in=UNDER_WAY).first()
 
 
 def kinds_of_jobs(study: Study) -> list[str]:

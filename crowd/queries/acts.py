@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Study
+from annotation.queries.acts import page
 from annotation.registry import ActKind, Acts
 from crowd.models import (
     AcceptedQualification,
@@ -30,11 +31,6 @@ from crowd.models import (
     Recruitment,
     SittingReview,
 )
-
-
-def page(name: str) -> Any:
-    """Return the function that gives a page of the study."""
-    return lambda study, _row: reverse(name, args=[study.slug])
 
 
 def version(row: Any) -> str:
@@ -162,7 +158,6 @@ ACTS = (
         gettext_lazy("Rules of pay"),
         url=page("pay_rules"),
         needs="review_pay",
-        link_needs="review_pay",
     ),
     Acts(
         SittingReview,
@@ -175,7 +170,6 @@ ACTS = (
         facts=("decision", "reason"),
         url=lambda study, row: reverse("pay_sitting", args=[study.slug, row.sitting_id]),
         needs="review_pay",
-        link_needs="review_pay",
     ),
     Acts(
         Dispute,
@@ -188,7 +182,6 @@ ACTS = (
         unsaid=frozenset({"created_at", "answered_at"}),
         url=page("pay_disputes"),
         needs="review_pay",
-        link_needs="review_pay",
     ),
     Acts(
         LedgerEntry,
@@ -201,7 +194,6 @@ ACTS = (
         facts=("kind", "amount", "currency", "reason"),
         url=page("pay"),
         needs="review_pay",
-        link_needs="review_pay",
     ),
     Acts(
         Payout,
@@ -211,7 +203,6 @@ ACTS = (
         facts=("total", "currency"),
         url=lambda study, row: reverse("pay_payout", args=[study.slug, row.number]),
         needs="manage_pay",
-        link_needs="manage_pay",
     ),
     Acts(
         Errand,
@@ -222,7 +213,6 @@ ACTS = (
         unsaid=frozenset({"tries"}),
         url=page("pay_errands"),
         needs="review_pay",
-        link_needs="review_pay",
     ),
     Acts(
         Qualification,

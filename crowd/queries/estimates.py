@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import connection
 
-from annotation.models import UNDER_WAY, Job, Member, Study
+from annotation.models import Member, Study
 from annotation.models.votes import COUNTING
 from annotation.queries.counts import Rounds
 from crowd.models import Estimate, LikelyLabel, Reliability
@@ -29,11 +29,6 @@ def votes_to_estimate(rounds: Rounds) -> Iterator[tuple[int, int, int]]:
 def newest_estimate(study: Study) -> Estimate | None:
     """Return a study's newest estimate."""
     return Estimate.objects.filter(study=study).select_related("job").first()
-
-
-def running_estimate(study: Study) -> Job | None:
-    """Return the job that makes the next estimate, while it has not ended."""
-    return Job.objects.filter(study=study, kind=KIND, state__in=UNDER_WAY).first()
 
 
 def reliability_of(estimate: Estimate | None, member: Member) -> Reliability | None:

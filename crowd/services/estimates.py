@@ -8,10 +8,11 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Job, StageCode, Study, User
 from annotation.queries.counts import RoundsDiffer, rounds_of
+from annotation.queries.jobs import job_under_way
 from annotation.services.archive import lock_study
 from annotation.services.jobs import queue_job
 from crowd.models import Estimate, LikelyLabel, Reliability
-from crowd.queries.estimates import KIND, running_estimate, votes_to_estimate
+from crowd.queries.estimates import KIND, votes_to_estimate
 from infra.jobs import JobRefused, Report
 
 BLOCK = 5_000
@@ -21,7 +22,7 @@ BLOCK = 5_000
 def start_estimate(*, by: User | None, study: Study) -> Job:
     """Queue an estimate, or return the one that has not ended."""
     lock_study(study.pk)
-    return running_estimate(study) or queue_job(by=by, study=study, kind=KIND, parameters={})
+    return job_under_way(study, KIND) or queue_job(by=by, study=study, kind=KIND, parameters={})
 
 
 def make_estimate(*, job: Job, report: Report) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from annotation.models import Chart, Job
 from annotation.queries.charts import charts_about
+from annotation.queries.jobs import awaited_job
 from filtering.models import FilterRun
 
 DRAWING = "draw_filter_charts"
@@ -30,9 +31,8 @@ def subject_of(run: FilterRun) -> str:
 def run_charts(run: FilterRun) -> RunCharts:
     """Return the charts of a run."""
     found = charts_about(run.study, subject_of(run))
-    jobs = Job.objects.filter(study=run.study, kind=DRAWING, parameters={"run": run.number})
     return RunCharts(
         of_trials=[chart for chart in found if chart.name not in OF_VOTES],
         of_votes=[chart for chart in found if chart.name in OF_VOTES],
-        job=None if found else jobs.order_by("-pk").first(),
+        job=None if found else awaited_job(run.study, DRAWING, run=run.number),
     )

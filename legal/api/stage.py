@@ -10,6 +10,7 @@ from annotation.access import Permission, of_study
 from annotation.api.endpoint import StudyEndpoint, operation
 from annotation.api.jobs import JobRow
 from annotation.queries.jobs import jobs_of
+from legal.forms.settings import SettingsForm
 from legal.models import LegalSettings, Misinformation
 from legal.queries.adjudication import differing_answers
 from legal.queries.hours import experts_of, weeks_of
@@ -25,16 +26,7 @@ class ExpertSettings(serializers.ModelSerializer):
 
     class Meta:
         model = LegalSettings
-        fields = [
-            "kinds",
-            "wanted",
-            "shown_metadata",
-            "tie_rule",
-            "ceiling_votes",
-            "weekly_hours",
-            "parked_posts",
-            "parking_days",
-        ]
+        fields = SettingsForm.Meta.fields
 
 
 class WeekRow(serializers.Serializer):

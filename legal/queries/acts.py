@@ -1,11 +1,10 @@
 """What people do at the legal stage, for a study's activity: never what experts answered."""
 
-from typing import Any
-
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.queries.acts import page
 from annotation.registry import ActKind, Acts
 from legal.models import (
     Catalogue,
@@ -16,12 +15,6 @@ from legal.models import (
     LibraryVersion,
     PracticePost,
 )
-
-
-def page(name: str) -> Any:
-    """Return the function that gives a page of the study."""
-    return lambda study, _row: reverse(name, args=[study.slug])
-
 
 ACTS = (
     Acts(
@@ -83,6 +76,5 @@ ACTS = (
         named=lambda row: row.post.external_id,
         url=lambda study, row: reverse("legal_together", args=[study.slug, row.post_id]),
         needs="adjudicate",
-        link_needs="adjudicate",
     ),
 )

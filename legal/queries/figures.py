@@ -6,9 +6,10 @@ from typing import Any
 
 from django.db import connection
 
-from annotation.models import UNDER_WAY, Chart, Job, JobState, StageCode, Study
+from annotation.models import Chart, Job, JobState, StageCode, Study
 from annotation.queries.charts import charts_about
 from annotation.queries.counts import Rounds, rounds_of
+from annotation.queries.jobs import jobs_about
 from annotation.queries.times import COUNTED_VOTES, time_spent
 
 DRAWING = "draw_legal_figures"
@@ -47,7 +48,7 @@ class LegalFigures:
     @property
     def is_being_drawn(self) -> bool:
         """Say whether a job is at it."""
-        return self.job is not None and self.job.state in UNDER_WAY
+        return self.job is not None and not self.job.has_ended
 
 
 def votes_state(study: Study) -> dict[str, int]:
@@ -61,7 +62,7 @@ def votes_state(study: Study) -> dict[str, int]:
 
 def legal_figures(study: Study) -> LegalFigures:
     """Return the figures of the stage as they were drawn last."""
-    jobs = drawing_jobs(study)
+    jobs = jobs_about(study, DRAWING)
     drawn = jobs.filter(state=JobState.SUCCEEDED).first()
     state: dict[str, Any] = drawn.result.get("state", {}) if drawn else {}
     return LegalFigures(
@@ -69,11 +70,6 @@ def legal_figures(study: Study) -> LegalFigures:
         job=jobs.first(),
         is_stale=drawn is not None and state != votes_state(study),
     )
-
-
-def drawing_jobs(study: Study) -> Any:
-    """Return the jobs that drew or draw a study's figures, newest first."""
-    return Job.objects.filter(study=study, kind=DRAWING).order_by("-pk")
 
 
 def times_of(rounds: Rounds, edges: Sequence[float]) -> Times:

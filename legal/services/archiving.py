@@ -13,7 +13,8 @@ from django.db.models import Count, F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from annotation.models import UNDER_WAY, Job, JobState, Study, StudyState, User
+from annotation.models import Job, JobState, Study, StudyState, User
+from annotation.queries.jobs import job_under_way, jobs_about
 from annotation.services.archive import lock_study
 from annotation.services.jobs import queue_job
 from infra.jobs import Parts, Report
@@ -120,7 +121,7 @@ def kept(page: ArchivedPage, found: Fetched) -> dict[str, Any]:
 def fetch_again(*, by: User, study: Study) -> Job:
     """Fetch what could not be had, and what waits still."""
     lock_study(study.pk)
-    if job := fetching_job(study):
+    if job := job_under_way(study, FETCH):
         return job
     pages = ArchivedPage.objects.filter(study=study)
     pages.filter(state__in=MISSED).update(**AS_NEW)
@@ -140,11 +141,6 @@ AS_NEW: dict[str, Any] = {
 }
 
 
-def fetching_job(study: Study) -> Job | None:
-    """Return the job that fetches a study's pages just now, if one does."""
-    return Job.objects.filter(study=study, kind=FETCH, state__in=UNDER_WAY).first()
-
-
 def fetch_what_waits() -> None:
     """Start a job for each study that has pages to fetch and none under way.
 
@@ -161,7 +157,7 @@ def fetch_what_waits() -> None:
 def start_fetching(study: Study) -> None:
     """Start a job unless one is under way, or was ended and nothing new was named since."""
     study = lock_study(study.pk)
-    newest = Job.objects.filter(study=study, kind=FETCH).first()
+    newest = jobs_about(study, FETCH).first()
     waiting = ArchivedPage.objects.filter(study=study, state=PageState.WAITING)
     if newest and not newest.has_ended:
         return

@@ -8,11 +8,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import Chart, Job, JobState, Study, StudyState, User
+from annotation.queries.jobs import job_under_way, jobs_about
 from annotation.services.archive import lock_study
 from annotation.services.charts import store_charts
 from annotation.services.jobs import queue_job
 from infra.jobs import JobRefused, Report
-from legal.queries.figures import DRAWING, SUBJECT, drawing_jobs, legal_figures, votes_state
+from legal.queries.figures import DRAWING, SUBJECT, legal_figures, votes_state
 from legal.services.drawings import drawings_of
 
 DRAWN_ANEW_AFTER = timedelta(hours=1)
@@ -22,10 +23,9 @@ DRAWN_ANEW_AFTER = timedelta(hours=1)
 def queue_figures(*, by: User | None, study: Study) -> Job:
     """Queue the drawing of a study's figures; where it waits or runs already, return that job."""
     lock_study(study.pk)
-    found = legal_figures(study)
-    if found.job and found.is_being_drawn:
-        return found.job
-    return queue_job(by=by, study=study, kind=DRAWING, parameters={})
+    return job_under_way(study, DRAWING) or queue_job(
+        by=by, study=study, kind=DRAWING, parameters={}
+    )
 
 
 def draw_figures(*, study: Study, report: Report) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def redraw_stale_figures() -> None:
 
 def is_due(study: Study) -> bool:
     """Say whether a study's figures should be drawn anew; a job that failed is left to people."""
-    newest = drawing_jobs(study).first()
+    newest = jobs_about(study, DRAWING).first()
     if newest is None or newest.state != JobState.SUCCEEDED or newest.ended_at is None:
         return False
     return newest.ended_at < timezone.now() - DRAWN_ANEW_AFTER and legal_figures(study).is_stale

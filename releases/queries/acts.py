@@ -3,6 +3,7 @@
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
+from annotation.queries.acts import page
 from annotation.registry import ActKind, Acts
 from releases.algorithms.card import SECTIONS
 from releases.models import DataCard, Release, ReleaseFlag
@@ -22,7 +23,7 @@ ACTS = (
         ActKind.RELEASES,
         gettext_lazy("Data card"),
         parts={"sections": {one.code: one.title for one in SECTIONS}},
-        url=lambda study, _row: reverse("data_card", args=[study.slug]),
+        url=page("data_card"),
     ),
     Acts(
         ReleaseFlag,

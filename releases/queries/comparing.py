@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy
 
-from annotation.models import UNDER_WAY, Job, Study
+from annotation.models import Study
 from releases.models import ChangedPost, Comparison, Release
 
 CHANGES = {
@@ -30,12 +30,6 @@ FILE_COLUMNS = (
 def found_comparison(before: Release, after: Release) -> Comparison | None:
     """Return the comparison of two releases, if it was made."""
     return Comparison.objects.filter(before=before, after=after).select_related("job").first()
-
-
-def running_comparison(study: Study, parameters: dict[str, Any]) -> Job | None:
-    """Return the job that is at a comparison."""
-    jobs = Job.objects.filter(study=study, kind="compare_releases", state__in=UNDER_WAY)
-    return jobs.filter(parameters=parameters).first()
 
 
 def comparisons_of(study: Study) -> QuerySet[Comparison]:

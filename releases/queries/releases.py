@@ -6,9 +6,7 @@ from typing import Any
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from annotation.models import (
-    UNDER_WAY,
     BatchState,
-    Job,
     Origin,
     Place,
     StageCode,
@@ -33,12 +31,6 @@ def releases_of(study: Study) -> QuerySet[Release]:
 def release_in_detail(study: Study) -> QuerySet[Release]:
     """Return releases with their files."""
     return releases_of(study).prefetch_related("files")
-
-
-def unfinished_job(study: Study) -> Job | None:
-    """Return the newest job that is making a release now."""
-    jobs = Job.objects.filter(study=study, kind=MAKING, state__in=UNDER_WAY)
-    return jobs.first()
 
 
 def open_tasks(study: Study) -> dict[str, int]:

@@ -8,9 +8,10 @@ from django.db import connection
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import UNDER_WAY, Chart, Job, StageCode, Study
+from annotation.models import Chart, Job, StageCode, Study
 from annotation.models.votes import COUNTING
 from annotation.queries.charts import charts_about
+from annotation.queries.jobs import awaited_job
 from crowd.models import LedgerEntry
 from filtering.queries.runs import deciding_run
 from legal.models import Decision
@@ -105,7 +106,7 @@ class Figures:
     @property
     def is_being_drawn(self) -> bool:
         """Say whether a job is at it."""
-        return self.job is not None and self.job.state in UNDER_WAY
+        return self.job is not None and not self.job.has_ended
 
 
 def study_figures(study: Study) -> Figures:
@@ -114,7 +115,7 @@ def study_figures(study: Study) -> Figures:
     return Figures(
         stored=stored,
         charts=by_section(charts_about(study, SUBJECT)),
-        job=drawing_jobs(study).first(),
+        job=awaited_job(study, DRAWING),
         changes=list(changes(stored.state, state_of(study))) if stored else [],
     )
 
@@ -128,11 +129,6 @@ def by_section(found: list[Chart]) -> dict[str, list[Chart]]:
     }
 
 
-def drawing_jobs(study: Study) -> Any:
-    """Return the jobs that count and draw a study's figures, newest first."""
-    return Job.objects.filter(study=study, kind=DRAWING).order_by("-pk")
-
-
 def release_subject(release: Release) -> str:
     """Return what the charts of a release are about, as they are kept."""
     return f"release/{release.number}"
@@ -144,8 +140,5 @@ def release_charts(release: Release) -> list[Chart]:
 
 
 def release_drawing(release: Release) -> Job | None:
-    """Return the newest job that draws a release's charts."""
-    jobs = Job.objects.filter(
-        study=release.study, kind=DRAWING_RELEASE, parameters={"release": release.number}
-    )
-    return jobs.order_by("-pk").first()
+    """Return the job that draws a release's charts."""
+    return awaited_job(release.study, DRAWING_RELEASE, release=release.number)

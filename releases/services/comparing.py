@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from annotation.models import Job, Study, User
+from annotation.queries.jobs import job_under_way
 from annotation.services.archive import lock_study
 from annotation.services.jobs import queue_job
 from infra.jobs import JobRefused, Report
@@ -17,7 +18,6 @@ from releases.queries.comparing import (
     CHANGES,
     figures_side_by_side,
     found_comparison,
-    running_comparison,
     settings_that_differ,
 )
 from releases.services.describing import layout_of
@@ -46,7 +46,7 @@ def compare(*, by: User | None, before: Release, after: Release) -> Job:
         lock_study(before.study_id)  # one job for each pair
     return (
         (found.job if found else None)
-        or running_comparison(before.study, parameters)
+        or job_under_way(before.study, KIND, **parameters)
         or queue_job(by=by, study=before.study, kind=KIND, parameters=parameters)
     )
 

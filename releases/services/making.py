@@ -19,7 +19,7 @@ from django.db import connection, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from annotation.models import Job, Study
+from annotation.models import Job, Study, WebhookEvent
 from annotation.queries.counts import RoundsDiffer
 from annotation.services.archive import lock_study
 from annotation.services.webhooks import announce
@@ -141,7 +141,7 @@ def publish(
     shutil.rmtree(place, ignore_errors=True)  # left by a process that died before it committed
     folder.rename(place)
     queue_release_charts(release=release)
-    announce(study=study, event="release.made", about={"release": release.number})
+    announce(study=study, event=WebhookEvent.RELEASE_MADE, about={"release": release.number})
     return release
 
 

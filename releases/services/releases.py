@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Job, Role, StageCode, Study, User
 from annotation.queries.counts import RoundsDiffer, rounds_of
+from annotation.queries.jobs import job_under_way
 from annotation.services.archive import lock_study
 from annotation.services.jobs import queue_job
 from infra.jobs import JobRefused
@@ -16,7 +17,7 @@ from releases.layout import DOCUMENTS, FORMS
 from releases.models import Release
 from releases.queries.cards import with_terms
 from releases.queries.posts import released_posts
-from releases.queries.releases import MAKING, unfinished_job
+from releases.queries.releases import MAKING
 from releases.services.making import release_folder
 
 # What shows that a folder holds a release.
@@ -38,7 +39,7 @@ def make_release(*, by: User | None, study: Study, choices: ReleaseChoices = AS_
         raise ReleaseRefused(
             _("The study has no post to release yet; those that only serve as gold stay out.")
         )
-    if unfinished_job(study):
+    if job_under_way(study, MAKING):
         raise ReleaseRefused(_("A release is being made already. Wait until it is there."))
     refuse_rounds(study, choices)
     if choices.insists and by and not is_owner(by, study):
@@ -53,7 +54,7 @@ def refuse_retry(job: Job, by: User | None) -> None:
     Whoever insisted did so for what the scan had found then; a later try finds what came since.
     """
     study = lock_study(job.study_id)
-    if unfinished_job(study):
+    if job_under_way(study, MAKING):
         raise JobRefused(_("A release is being made already. Wait until it is there."))
     if job.parameters["insists"] and by and not is_owner(by, study):
         raise JobRefused(_("Only an owner of the study may insist on what the scan found."))

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Job, StageCode, Study, User
 from annotation.queries.counts import RoundsDiffer, rounds_of
+from annotation.queries.jobs import job_under_way
 from annotation.services.archive import lock_study
 from annotation.services.charts import store_charts
 from annotation.services.jobs import queue_job
@@ -19,12 +20,7 @@ from releases.models import StudyStatistics
 from releases.queries.figures import figures_of
 from releases.queries.posts import legal_sources, post_blocks, released_posts
 from releases.queries.sources import sources_of
-from releases.queries.statistics import (
-    DRAWING,
-    SUBJECT,
-    state_of,
-    study_figures,
-)
+from releases.queries.statistics import DRAWING, SUBJECT, state_of
 from releases.queries.work import work_of
 from releases.services.making import one_snapshot
 from releases.services.row_drawings import row_drawings
@@ -40,9 +36,8 @@ class StatisticsRefused(Exception):
 def queue_statistics(*, by: User | None, study: Study, crowd_round: int | None = None) -> Job:
     """Queue the counting of a study's figures; where it waits or runs already, return that job."""
     lock_study(study.pk)
-    found = study_figures(study)
-    if found.job and found.is_being_drawn:
-        return found.job
+    if job := job_under_way(study, DRAWING):
+        return job
     if not released_posts(study).exists():
         raise StatisticsRefused(_("The study has no post yet, so there is nothing to count."))
     try:
