@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from annotation.tables import Written
+from legal.catalogues.writing import PlainDumper
 from releases.algorithms.licences import HUGGING_FACE, spdx_of
 from releases.columns import Column, Table, Type
 from releases.describing.description import Description
@@ -47,7 +48,7 @@ def header(told: Description, layout: Layout, files: Mapping[str, Written]) -> s
         "configs": configs(filled),
         "dataset_info": features(filled),
     }
-    text = yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=2**20)
+    text = yaml.dump(content, Dumper=PlainDumper, allow_unicode=True, sort_keys=False, width=2**20)
     return f"---\n{text}---\n"
 
 

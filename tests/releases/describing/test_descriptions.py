@@ -9,7 +9,7 @@ import datasets
 import mlcroissant
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from releases.algorithms.card import SECTIONS
@@ -109,6 +109,8 @@ def test_what_has_no_rows_is_left_out_of_the_header_and_empty_in_croissant(tmp_p
 
 @settings(max_examples=40, deadline=None)
 @given(st.text(), st.text(), st.text())
+@example("", "", "\x85")
+@example("\x85---\x85", "\u2028", "a\n---\nb")
 def test_no_text_breaks_out_of_the_header(title, licence, label):
     told = description(title=title, licence=licence)
     shape = layout(labels=(label,), metadata=(NASTY,))
